@@ -5,7 +5,7 @@
 //   zeroPoint = cast(clamp(roundEven(-(low / scale)), 0, 255))
 //   quantizeLinear(x, scale, zeroPoint), or
 //   cast(clamp(roundEven(x / scale) + cast(zeroPoint), 0, 255))
-// The scale and the zero point may be reshaped anywhere, and read by others.
+// The scale and the zero point may be reshaped and transposed anywhere, and read by others.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -55,14 +55,16 @@ class Search {
     if (op && std::ranges::count(found_.places, place) == 0) found_.places.push_back(place);
     return op;
   }
-  /// x before it is reshaped; `forms` gets it in each shape.
+  /// x, a single element, before it is reshaped, as convert_to_nhwc also does with a transpose;
+  /// `forms` gets it in each shape.
   MLOperand plain(MLOperand x, std::vector<MLOperand>* forms = nullptr) {
     for (;;) {
       if (forms && std::ranges::none_of(*forms, [&](const MLOperand& y) { return y.is(x); }))
         forms->push_back(x);
-      const auto* op = take<ops::reshape>(x);
-      if (!op) return x;
-      x = op->input;
+      if (element_count(x.shape()) != 1) return x;
+      if (const auto* op = take<ops::reshape>(x)) x = op->input;
+      else if (const auto* moved = take<ops::transpose>(x)) x = moved->input;
+      else return x;
     }
   }
   static bool is_clamped(const ops::clamp* op) {

@@ -14,6 +14,7 @@ struct Form {
   bool reshaped = false;          // scale and zero point, before they are read
   bool zero_first = false;        // in max, min and equal
   bool zero_point_first = false;  // in the sum
+  bool transposed = false;        // behind the reshape, as convert_to_nhwc does
 };
 
 struct Parts {
@@ -36,7 +37,10 @@ struct WrittenOut : Net {
     }
     const MLOperand place = b.roundEven(b.neg(b.div(low, scale)));
     const MLOperand zero = b.cast(b.clamp(place, {.minValue = 0, .maxValue = 255}), uint8);
-    const auto shaped = [&](const MLOperand& v) { return f.reshaped ? b.reshape(v, {1, 1}) : v; };
+    const auto shaped = [&](const MLOperand& v) {
+      const MLOperand y = f.reshaped ? b.reshape(v, {1, 1}) : v;
+      return f.transposed ? b.transpose(y) : y;
+    };
     if (f.exact)
       return {b.quantizeLinear(of, b.reshape(scale, {1, 1}), b.reshape(zero, {1, 1})), scale, zero,
               low};
@@ -52,6 +56,7 @@ const Form forms[] = {{},
                       {.guarded = false},
                       {.exact = true},
                       {.reshaped = true},
+                      {.reshaped = true, .transposed = true},
                       {.zero_first = true},
                       {.zero_point_first = true},
                       {.guarded = false, .exact = true, .zero_first = true}};
@@ -60,17 +65,17 @@ const Form forms[] = {{},
 
 TEST_CASE("recognize_dynamic_quantization: every form") {
   for (const Form& f : forms) {
-    CAPTURE(f.guarded, f.exact, f.reshaped, f.zero_first, f.zero_point_first);
+    CAPTURE(f.guarded, f.exact, f.reshaped, f.zero_first, f.zero_point_first, f.transposed);
     WrittenOut w;
     const Graph before = graph_of({{"y", w.quantization(w.x, f).y}});
     const Graph fused = recognize_dynamic_quantization(before);
     CHECK(names(fused) == Names{fused_name});
     CHECK(!check_replacement(before, fused));
     CHECK(fused.node(0).label() == (f.exact ? "" : "q"));
-    // The composition is what was recognized, but for reshapes.
+    // The composition is what was recognized, but for reshapes and transposes.
     const Graph again = expand(fused).graph;
     CHECK(!check_replacement(before, again));
-    CHECK(again.size() == before.size() - (f.reshaped ? 2 : 0));
+    CHECK(again.size() == before.size() - (f.reshaped ? 2 : 0) - (f.transposed ? 2 : 0));
     CHECK(recognize_dynamic_quantization(again) == fused);
     CHECK(has_fused(fused));
     CHECK(!has_fused(again));

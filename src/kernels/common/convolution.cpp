@@ -3,6 +3,25 @@
 #include "src/kernels/common/sizes.h"
 
 namespace webnn::inline v0_1 {
+namespace {
+
+/// An image of one column as one of one row, whose elements have the same order in every layout, as
+/// those of the filter have: kernels cut rows into blocks of pixels.
+Convolution with_columns(Convolution c) {
+  const bool one_column =
+      c.width == 1 && c.kernel_width == 1 && c.pad_left == 0 && c.pad_right == 0;
+  if (!one_column || c.height == 1) return c;
+  std::swap(c.height, c.width);
+  std::swap(c.out_height, c.out_width);
+  std::swap(c.kernel_height, c.kernel_width);
+  std::swap(c.stride_y, c.stride_x);
+  std::swap(c.dilation_y, c.dilation_x);
+  std::swap(c.pad_top, c.pad_left);
+  std::swap(c.pad_bottom, c.pad_right);
+  return c;
+}
+
+}  // namespace
 
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output) {
   const MLConv2dOptions& o = op.options;
@@ -17,25 +36,25 @@ std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand
   const shape::Image out = shape::image(output.shape(), o.inputLayout);
   const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
   const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
-  return Convolution{.batch = n(in.batch),
-                     .height = n(in.height),
-                     .width = n(in.width),
-                     .channels = n(in.channels),
-                     .out_height = n(out.height),
-                     .out_width = n(out.width),
-                     .out_channels = n(out.channels),
-                     .kernel_height = n(f.height),
-                     .kernel_width = n(f.width),
-                     .stride_y = n(o.strides[0]),
-                     .stride_x = n(o.strides[1]),
-                     .dilation_y = n(o.dilations[0]),
-                     .dilation_x = n(o.dilations[1]),
-                     .pad_top = n(o.padding[0]),
-                     .pad_bottom = n(o.padding[1]),
-                     .pad_left = n(o.padding[2]),
-                     .pad_right = n(o.padding[3]),
-                     .groups = n(o.groups),
-                     .nhwc = o.inputLayout == MLInputOperandLayout::nhwc};
+  return with_columns({.batch = n(in.batch),
+                       .height = n(in.height),
+                       .width = n(in.width),
+                       .channels = n(in.channels),
+                       .out_height = n(out.height),
+                       .out_width = n(out.width),
+                       .out_channels = n(out.channels),
+                       .kernel_height = n(f.height),
+                       .kernel_width = n(f.width),
+                       .stride_y = n(o.strides[0]),
+                       .stride_x = n(o.strides[1]),
+                       .dilation_y = n(o.dilations[0]),
+                       .dilation_x = n(o.dilations[1]),
+                       .pad_top = n(o.padding[0]),
+                       .pad_bottom = n(o.padding[1]),
+                       .pad_left = n(o.padding[2]),
+                       .pad_right = n(o.padding[3]),
+                       .groups = n(o.groups),
+                       .nhwc = o.inputLayout == MLInputOperandLayout::nhwc});
 }
 
 std::span<const float> floats_of(const MLOperand& constant) {

@@ -50,8 +50,8 @@ struct Convolution {
   /// A pointwise nhwc convolution as one of rows of pixels, of all images; others as they are.
   Convolution flattened() const;
 };
-/// Nothing when a number does not fit into an int: paddings, strides and dilations are unsigned
-/// numbers of 32 bits.
+/// An image of one column is one of one row. Nothing when a number does not fit into an int:
+/// paddings, strides and dilations are unsigned numbers of 32 bits.
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output);
 
 /// How far apart the elements of a filter are, by dimension.

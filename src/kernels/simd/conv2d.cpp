@@ -5,6 +5,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv/choice.h"
 #include "src/kernels/simd/conv/grouped_conv2d.h"
 #include "src/kernels/simd/conv/images.h"
 #include "src/kernels/simd/conv/windows.h"
@@ -246,13 +247,32 @@ int rows_together(const Layer& l, const Im2col& w) {
   return taps.scratch(best) * sizeof(float) <= 512 << 10 ? best : 1;
 }
 
+/// Rows of the result to compute after one another over one copy of the image's rows. There remain
+/// enough strips for several threads.
+int rows_of_strip(const Convolution& s, Im2col w) {
+  constexpr std::size_t max_bytes = 256 << 10;
+  if (w.mode != Im2col::Mode::rows || s.effective_height() <= s.stride_y) return 1;
+  for (int n = std::min(8, s.out_height / 8); n > 1; --n) {
+    w.strip = n;
+    if (w.scratch(n) * sizeof(float) <= max_bytes) return n;
+  }
+  return 1;
+}
+
 Lowering dense(const Layer& l) {
   if (auto k = lower_grouped_conv2d(l.shape, l.epilogue, l.filter(), l.bias()))
     return *std::move(k);
-  if (copies_little(l)) return as_product(l);
+  if (copies_little(l)) {
+    Lowering product = as_product(l);
+    if (auto* k = std::get_if<Candidate>(&product))
+      k->fallback_reason = slower_because(l.shape, false, 1);
+    return product;
+  }
   Im2col w = im2col_of(l.shape);
-  const int together = rows_together(l, w);
+  const bool gaps = w.mode == Im2col::Mode::taps;
+  int together = rows_together(l, w);
   if (together > 1) w.mode = Im2col::Mode::taps;
+  else together = w.strip = rows_of_strip(l.shape, w);
   const std::size_t scratch = w.scratch(together) * sizeof(float);
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   Gemm strided;
@@ -275,11 +295,9 @@ Lowering dense(const Layer& l) {
               .row = l.epilogue.row(to_size(l.shape.out_channels)),
               .weights = std::move(weights)};
   const bool few = first_group.columns < lanes();
-  // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
-  // 16 % less at 512 of 7x7; with fewer channels it is slower.
-  const bool many = l.shape.group_inputs() >= 32;
-  if (!narrow && (few || many))
-    k.fallback_reason = few ? "fewer output channels than lanes" : "likely slower: long sums";
+  k.fallback_reason = few && (!narrow || groups > 1)
+                          ? "fewer output channels than lanes"
+                          : slower_because(l.shape, gaps, strided.x_stride);
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
   k.run = [=, wide = to_size(l.shape.out_width)](Range r, const Buffers& b, std::byte* scratch) {
     const std::size_t pixel = b.pitch_of(first_group.y_stride), row = wide * pixel;
@@ -329,6 +347,10 @@ std::optional<Refusal> refuse_fusion(const Layer* e, const Layer& d, const Layer
   const bool residual = d.epilogue.residual >= 0 || (e && e->epilogue.residual >= 0);
   if (!d.shape.depthwise() || !p.shape.pointwise() || residual || (e && e->shape.groups != 1))
     return Refusal{"only a 1x1 convolution can follow, after a depthwise one"};
+  const bool same =
+      d.shape.out_height == p.shape.height && d.shape.out_width == p.shape.width &&
+      (!e || (e->shape.out_height == d.shape.height && e->shape.out_width == d.shape.width));
+  if (!same) return Refusal{"one of the images of one column is taken for one of one row"};
   if (e && !e->shape.pointwise() && e->shape.channels > 16)
     return Refusal{"fusion is not faster after a large convolution"};
   // Measured: on fewer columns the halo, and reading the weights again for every two rows, cost

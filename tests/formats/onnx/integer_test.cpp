@@ -197,3 +197,68 @@ TEST_CASE("onnx: MatMulInteger whose integers are read stays exact") {
   CHECK(results[0][0] == 400. * 255 * 255);  // beyond 2^24
   CHECK(results[1][0] == 400. * 255 * 255);
 }
+
+TEST_CASE("onnx: layers of ConvInteger are quantized by one kernel each, also in groups") {
+  Writer w;
+  w.input("x", {"1", "8", "7", "6"}).output("y");
+  std::string from = "x";
+  const auto layer = [&](const std::string& name, std::vector<std::int64_t> shape,
+                         std::int64_t groups) {
+    std::vector<std::int8_t> filter;
+    for (std::int64_t i = 0; i < shape[0] * shape[1] * shape[2] * shape[3]; ++i)
+      filter.push_back(static_cast<std::int8_t>(static_cast<int>(i * 29 % 255) - 127));
+    const auto pad = shape[2] / 2;
+    w.initializer(onnx::test::tensor(name + " w", INT8, shape, filter));
+    w.initializer(floats(name + " scale", {}, {0.0078125}));
+    w.node("DynamicQuantizeLinear", {from}, {name + " q", name + " s", name + " z"});
+    w.node("ConvInteger", {name + " q", name + " w", name + " z"}, {name + " p"},
+           {attribute("pads", Ints{pad, pad, pad, pad}), attribute("group", groups)});
+    w.node("Cast", {name + " p"}, {name + " f"}, {attribute("to", 1)});
+    w.node("Mul", {name + " s", name + " scale"}, {name + " factor"});
+    w.node("Mul", {name + " f", name + " factor"}, {name + " y"});
+    from = name + " r";
+    w.node("Relu", {name + " y"}, {from});
+  };
+  layer("first", {12, 8, 3, 3}, 1);
+  layer("second", {12, 1, 3, 3}, 12);
+  layer("third", {12, 4, 3, 3}, 3);
+  layer("fourth", {5, 12, 1, 1}, 1);
+  w.node("Identity", {from}, {"y"});
+  const Tensor x = webnn::test::Random(8).tensor(float32, {1, 8, 7, 6}, -2, 1);
+  check(w, {{"x", x}},
+        {{"simd dynamic quantization", 4},
+         {"simd int8 conv", 2},
+         {"simd depthwise 3x3", 1},
+         {"simd grouped 4", 1}});
+}
+
+TEST_CASE("onnx: ConvInteger whose integers are read stays exact where floats would be rounded") {
+  constexpr std::uint32_t side = 20, channels = 16, outputs = 24;
+  Writer w;
+  w.input("x", {"1", "16", "20", "20"}, UINT8).output("y");
+  std::vector<std::uint8_t> filter;
+  for (std::uint32_t i = 0; i < outputs * channels * 9; ++i)
+    filter.push_back(static_cast<std::uint8_t>(i * 41 % 256));
+  w.initializer(onnx::test::tensor("w", UINT8, {outputs, channels, 3, 3}, filter));
+  w.node("ConvInteger", {"x", "w"}, {"y"}, {attribute("pads", Ints{1, 1, 1, 1})});
+  const Tensor x = webnn::test::Random(9).tensor(uint8, {1, channels, side, side}, 0, 255);
+  const auto results = check(w, {{"x", x}}, {{"winograd", 0}});
+  REQUIRE(results[0].type == int32);
+  std::size_t wrong = 0, at = 0;
+  for (std::uint32_t o = 0; o < outputs; ++o)
+    for (int row = 0; row < static_cast<int>(side); ++row)
+      for (int column = 0; column < static_cast<int>(side); ++column, ++at) {
+        double sum = 0;
+        for (std::uint32_t i = 0; i < channels; ++i)
+          for (int tap = 0; tap < 9; ++tap) {
+            const int r = row + tap / 3 - 1, c = column + tap % 3 - 1;
+            if (r < 0 || c < 0 || r >= static_cast<int>(side) || c >= static_cast<int>(side))
+              continue;
+            sum += x[(i * side + static_cast<std::uint32_t>(r)) * side +
+                     static_cast<std::uint32_t>(c)] *
+                   filter[(o * channels + i) * 9 + static_cast<std::uint32_t>(tap)];
+          }
+        wrong += results[0][at] != sum;
+      }
+  CHECK(wrong == 0);
+}

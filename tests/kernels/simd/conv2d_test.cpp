@@ -194,11 +194,12 @@ TEST_CASE("conv2d: small depthwise filters") {
   Random random(11);
   for_targets([&] {
     for (int i = 0; i < 100; ++i) {
-      const std::uint32_t channels = random.integer(1, 40), width = 3 + 2 * random.integer(0, 2);
+      constexpr std::uint32_t widths[] = {1, 2, 3, 5, 7};
+      const std::uint32_t channels = random.integer(1, 40), width = widths[random.integer(0, 4)];
       const std::uint32_t stride = random.integer(1, 2),
                           dilation = stride == 1 ? random.integer(1, 4) : 1;
       ConvCase c{
-          {1, random.integer(1, 9), random.integer(1, 20), channels, channels,
+          {1, random.integer(1, 9), random.integer(2, 20), channels, channels,
            random.integer(0, 1) ? width : random.integer(1, 7), width},
           {random.integer(0, 5), random.integer(0, 5), random.integer(0, 9), random.integer(0, 9)},
           {random.integer(1, 2), stride},
@@ -208,7 +209,9 @@ TEST_CASE("conv2d: small depthwise filters") {
       if (random.integer(0, 1))
         c.size.width += dilation * (width - 1);  // else windows can be wider
       else c.padding[2] = c.padding[3] = dilation * (width - 1);
-      c.kernel = channels == 1 ? "" : "depthwise " + std::to_string(c.size.kernel_h) + "x";
+      if (channels > 1) c.kernel = "depthwise";
+      if (channels > 1 && (width > 2 || stride == 1))
+        c.kernel += " " + std::to_string(c.size.kernel_h) + "x";
       check(c);
     }
   });
@@ -218,23 +221,87 @@ TEST_CASE("conv2d: small groups") {
   Random random(13);
   for_targets([&] {
     for (int i = 0; i < 80; ++i) {
-      const std::uint32_t group = 1U << random.integer(1, 4), groups = random.integer(2, 9),
-                          dilation = random.integer(1, 2);
+      const std::uint32_t group = 1U << random.integer(1, 3), groups = random.integer(2, 9),
+                          dilation = random.integer(1, 2),
+                          width = random.integer(0, 1) ? 3 : random.integer(1, 9),
+                          apart = random.integer(0, 2) ? 1 : random.integer(1, 3);
       ConvCase c{
           {random.integer(1, 2), random.integer(1, 20), random.integer(1, 34), group * groups,
-           group * groups, random.integer(1, 7), 3},
+           group * groups, random.integer(1, 7), width},
           {random.integer(0, 4), random.integer(0, 4), random.integer(0, 3), random.integer(0, 3)},
           {random.integer(1, 3), random.integer(1, 2)},
-          {dilation, 1}};
+          {dilation, apart}};
       c.groups = groups;
       c.size.height += dilation * (c.size.kernel_h - 1);
-      if (c.size.width + c.padding[2] + c.padding[3] < 3) c.padding[2] = 2;
+      const std::uint32_t wide = apart * (width - 1) + 1, all = c.size.width + c.padding[3];
+      if (all + c.padding[2] < wide) c.padding[2] = wide - all;
       c.bias = random.integer(0, 3);
       c.kernel = "grouped " + std::to_string(group);
       check(c, random.integer(0, 1),
             activations()[random.integer(0, static_cast<std::uint32_t>(activations().size()) - 1)]);
     }
   });
+}
+
+TEST_CASE("conv2d: several rows of the result read one copy of the image's rows") {
+  Random random(17);
+  for_targets([&] {
+    for (int i = 0; i < 40; ++i) {
+      ConvCase c{
+          {random.integer(1, 2), random.integer(17, 80), random.integer(1, 20),
+           random.integer(1, 9), random.integer(16, 40), random.integer(1, 6),
+           random.integer(1, 5)},
+          {random.integer(0, 5), random.integer(0, 5), random.integer(1, 3), random.integer(0, 3)},
+          {random.integer(1, 3), random.integer(1, 3)},
+          {random.integer(1, 3), 1}};
+      c.size.width += c.size.kernel_w;
+      c.kernel = "conv";
+      check(c, random.integer(0, 1),
+            activations()[random.integer(0, static_cast<std::uint32_t>(activations().size()) - 1)]);
+    }
+  });
+}
+
+TEST_CASE("conv2d: an image of one column") {
+  const std::vector<ConvCase> columns{
+      {.size = {1, 60, 1, 40, 50, 5, 1}, .padding = {2, 2, 0, 0}},
+      {.size = {2, 33, 1, 7, 20, 3, 1}, .padding = {1, 0, 0, 0}, .strides = {2, 5}},
+      {.size = {1, 40, 1, 128, 64, 5, 1}, .padding = {4, 3, 0, 0}, .dilations = {2, 3}},
+      {.size = {1, 50, 1, 24, 24, 9, 1}, .padding = {4, 4, 0, 0}, .groups = 24},
+      {.size = {1, 50, 1, 32, 32, 3, 1}, .padding = {1, 1, 0, 0}, .groups = 8},
+      {.size = {1, 31, 1, 12, 20, 1, 1}, .strides = {3, 1}},
+      {.size = {1, 20, 1, 6, 16, 3, 3}, .padding = {1, 1, 1, 1}}};
+  for_targets([&] {
+    for (const ConvCase& c : columns) {
+      check(c);
+      check(c, true, activations().back());
+    }
+  });
+}
+
+TEST_CASE("conv2d: another backend is asked where a filter lies on padding") {
+  const auto reason = [](const ConvCase& c) {
+    ChainUnderTest t(simd::make_backend({.winograd = simd::Winograd3x3::off}));
+    std::vector<MLOperand> weights;
+    const MLOperand x = t.input({c.size.batch, c.size.height, c.size.width, c.size.channels});
+    const MLOperand y = append(t, c, x, weights);
+    return std::get<Candidate>(t.lower(y)).fallback_reason;
+  };
+  const std::string padding = "likely slower: it multiplies the padding, too";
+  CHECK(reason({.size = {1, 56, 56, 64, 64, 1, 3}, .padding = {0, 0, 1, 1}}) == "");
+  CHECK(reason({.size = {1, 7, 7, 512, 512, 1, 3}, .padding = {0, 0, 1, 1}}) == padding);
+  CHECK(reason({.size = {1, 1, 32, 32, 32, 1, 3}, .padding = {0, 0, 1, 1}}) == "");
+  CHECK(reason({.size = {1, 14, 14, 256, 256, 5, 5}, .padding = {2, 2, 2, 2}}) == padding);
+  CHECK(reason({.size = {1, 14, 14, 3, 32, 5, 5}, .padding = {2, 2, 2, 2}}) == "");
+  CHECK(reason({.size = {1, 7, 7, 512, 3, 3, 3}, .padding = {1, 1, 1, 1}}) == padding);
+  CHECK(reason({.size = {1, 1, 512, 512, 64, 1, 3}, .strides = {1, 2}}) ==
+        "likely slower: pixels evict each other from the first cache");
+  CHECK(reason({.size = {1, 1, 512, 500, 64, 1, 3}, .strides = {1, 2}}) == "");
+  CHECK(reason({.size = {1, 7, 7, 512, 512, 5, 5}, .padding = {2, 2, 2, 2}, .strides = {2, 2}}) ==
+        "");
+  CHECK(reason({.size = {1, 1, 32, 16, 16, 1, 3}, .dilations = {1, 4}}) == "");
+  CHECK(reason({.size = {1, 28, 28, 16, 16, 3, 3}, .dilations = {2, 2}}) ==
+        "likely slower: it gathers dilated windows");
 }
 
 TEST_CASE("conv2d: random shapes") {

@@ -21,26 +21,27 @@ Grouped grouped_of(const Convolution& s, const Epilogue& epilogue) {
           .out_width = s.out_width,
           .group = s.group_inputs(),
           .kernel_h = s.kernel_height,
+          .kernel_w = s.kernel_width,
           .stride_y = s.stride_y,
           .stride_x = s.stride_x,
           .dilation_y = s.dilation_y,
+          .dilation_x = s.dilation_x,
           .pad_top = s.pad_top,
           .pad_left = s.pad_left,
           .epilogue = epilogue};
 }
 
 void pack_filter(const Grouped& g, const float* filter, float* to) {
-  constexpr int kernel_w = Grouped::kernel_w;
   std::size_t at = 0;
   for (int v = 0; v < g.blocks() * (g.block() / lanes()); ++v)
     for (int k = 0; k < g.kernel_h; ++k)
       for (int i = 0; i < g.group; ++i)
-        for (int j = 0; j < kernel_w; ++j)
+        for (int j = 0; j < g.kernel_w; ++j)
           for (int l = 0; l < lanes(); ++l, ++at) {
             const int channel = v * lanes() + l;
-            const auto tap = to_size(k * kernel_w + j);
+            const auto tap = to_size(k * g.kernel_w + j);
             if (channel < g.channels)
-              to[at] = filter[(to_size(channel) * to_size(g.kernel_h * kernel_w) + tap) *
+              to[at] = filter[(to_size(channel) * to_size(g.kernel_h * g.kernel_w) + tap) *
                                   to_size(g.group) +
                               to_size(i)];
           }
@@ -50,20 +51,19 @@ void pack_filter(const Grouped& g, const float* filter, float* to) {
 
 std::optional<Candidate> lower_grouped_conv2d(const Convolution& s, const Epilogue& epilogue,
                                               const Values& filter, const Values& bias) {
-  constexpr int max_group = 16;    // oneDNN's products of 32 channels are as fast
+  constexpr int max_group = 8;     // oneDNN's products of 16 channels are faster
   constexpr int rows_of_item = 8;  // of the result: the rows before and after them are copied twice
   const Grouped g = grouped_of(s, epilogue);
   const bool same = s.groups > 1 && s.group_inputs() == s.group_outputs();
-  if (!same || s.kernel_width != Grouped::kernel_w || s.dilation_x != 1 || !g.supported() ||
-      g.group > max_group || g.scratch() * sizeof(float) > max_scratch)
+  if (!same || !g.supported() || g.group > max_group || g.scratch() * sizeof(float) > max_scratch)
     return std::nullopt;
   std::vector<WeightBlock> weights;
   const PackedWeights p{
-      add_packed<float>(
-          weights, to_size(g.blocks()) * g.weights(),
-          layout_text("grouped filter/1", lanes(), g.channels, g.group, g.kernel_h, g.block()) +
-              filter.order,
-          {filter.slot}, [=](float* to) { pack_filter(g, filter().get(), to); }),
+      add_packed<float>(weights, to_size(g.blocks()) * g.weights(),
+                        layout_text("grouped filter/2", lanes(), g.channels, g.group, g.kernel_h,
+                                    g.kernel_w, g.block()) +
+                            filter.order,
+                        {filter.slot}, [=](float* to) { pack_filter(g, filter().get(), to); }),
       add_packed<float>(weights, to_size(g.blocks()) * to_size(g.block()),
                         bias ? layout_text("grouped bias/1", g.channels) : "zeros/1", {bias.slot},
                         [=, channels = to_size(g.channels)](float* to) {

@@ -1,5 +1,9 @@
 #include "src/kernels/simd/conv/winograd.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "src/graph/constant_facts.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
@@ -281,6 +285,15 @@ void add_steps(Candidate& k, std::shared_ptr<const Convolver> c, std::size_t til
   };
 }
 
+/// Whether all weights are integers. Their sums with other integers are exact as long as they are
+/// small, which callers that compute with integers rely on; Winograd's fractions are rounded.
+bool has_integers(const MLOperand& filter) {
+  const auto all_integers = [&]() -> std::uint64_t {
+    return std::ranges::all_of(floats_of(filter), [](float w) { return std::trunc(w) == w; });
+  };
+  return fact_of(*filter.constant(), "integers/1", all_integers) != 0;
+}
+
 }  // namespace
 
 bool is_faster_by_winograd(const Convolution& c, Winograd3x3 rule) {
@@ -290,7 +303,7 @@ bool is_faster_by_winograd(const Convolution& c, Winograd3x3 rule) {
 std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& c,
                                         const Epilogue& epilogue, Winograd3x3 rule) {
   const Schedule schedule = choose(c, rule);
-  if (schedule.size == 0) return std::nullopt;
+  if (schedule.size == 0 || has_integers(op.filter)) return std::nullopt;
   std::vector<WeightBlock> weights;
   const auto all = convolver(weights, op, c, epilogue, schedule.size);
   Candidate k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),

@@ -10,9 +10,9 @@
 namespace webnn::inline v0_1::simd {
 
 /// The kernel of an nhwc convolution with a constant filter and bias; none where the rule (or the
-/// shape) forbids it. Rounding errors are about twice those of a sum of all products, and relative
-/// to the largest values that a tile sees. Results that depend on operands that are not finite are
-/// those of the definition.
+/// shape) forbids it, or where all weights are integers, whose sums may have to be exact. Rounding
+/// errors are about twice those of a sum of all products, and relative to the largest values that a
+/// tile sees. Results that depend on operands that are not finite are those of the definition.
 std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& shape,
                                         const Epilogue& epilogue, Winograd3x3 rule);
 

@@ -18,12 +18,13 @@ struct Int8Convolution {
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
     const std::size_t channels = to_size(rows.s.out_channels), width = to_size(rows.s.out_width);
     rows.run(range, b, b.in<std::uint8_t>(slot), zero, scratch,
-             [&](Int8Gemm g, const std::uint8_t* x, std::size_t row, std::size_t group) {
+             [&](Int8Gemm g, const std::uint8_t* x, std::size_t row, std::size_t lines,
+                 std::size_t group) {
                g.flip = flip;
                g.result = result;
                g.y_stride = channels;
                int8_gemm(
-                   g, width, 0, rows.weights.panels(), x,
+                   g, lines * width, 0, rows.weights.panels(), x,
                    b.out<std::uint8_t>() + row * width * channels + group * rows.weights.columns);
              });
   }

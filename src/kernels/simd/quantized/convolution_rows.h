@@ -23,7 +23,11 @@ struct ConvolutionRows {
   std::size_t scratch() const { return copies ? padded.bytes(padded.rows_at_once()) : 0; }
   int grain() const { return copies && s.kernel_height > 1 && c.each == 1 ? 2 : 1; }
 
-  /// product(g, its rows, row of all images, group) for each row of the result and each group.
+  /// Whether the rows of the result are so short that blocks of registers have pixels of several.
+  bool are_short() const { return to_size(s.out_width) < 2 * row_block; }
+
+  /// product(g, its rows, row of all images, number of rows, group) for one row of the result, or
+  /// for several short ones, and each group.
   template <class F>
   void run(Range range, const Buffers& b, const std::uint8_t* image, std::uint8_t zero,
            std::uint8_t* scratch, F product) const {
@@ -41,9 +45,11 @@ struct ConvolutionRows {
         Int8Gemm g = weights.gemm(b, group);
         g.readable = copies;
         g.x_stride = to_size(s.stride_x) * to_size(s.channels);
-        for (std::size_t r = 0; r < rows; ++r)
-          product(g, x + r * to_size(s.stride_y) * row_bytes() + group * to_size(s.group_inputs()),
-                  row + r, group);
+        const std::size_t line = to_size(s.stride_y) * row_bytes(),
+                          together = are_short() ? rows : 1;
+        if (together > 1) g.line_rows = to_size(s.out_width), g.line_stride = line;
+        for (std::size_t r = 0; r < rows; r += together)
+          product(g, x + r * line + group * to_size(s.group_inputs()), row + r, together, group);
       }
       row += rows;
     }

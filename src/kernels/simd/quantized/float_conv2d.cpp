@@ -33,11 +33,16 @@ struct FloatConvolution {
 
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
     const std::size_t width = to_size(rows.s.out_width);
-    Inside inside(rows, rows.copies && tail.has_large_scale(b));
+    const bool large = tail.has_large_scale(b);  // then where a row has padding matters
+    Inside inside(rows, rows.copies && large);
     rows.run(range, b, tail.x(b), tail.zero(b), scratch,
-             [&](const Int8Gemm& g, const std::uint8_t* x, std::size_t row, std::size_t group) {
-               tail.multiply(g, row * width, group * rows.weights.columns, width, 0,
-                             rows.weights.panels(), x, b, inside.at(row, group));
+             [&](Int8Gemm g, const std::uint8_t* x, std::size_t row, std::size_t lines,
+                 std::size_t group) {
+               const std::size_t each = large ? 1 : lines, line = g.line_stride;
+               if (large) g.line_rows = 0;
+               for (std::size_t r = 0; r < lines; r += each)
+                 tail.multiply(g, (row + r) * width, group * rows.weights.columns, each * width, 0,
+                               rows.weights.panels(), x + r * line, b, inside.at(row + r, group));
              });
   }
 };
@@ -53,6 +58,12 @@ Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
   if (!s) return Refusal{"a size is above 2^24"};
   if (s->depthwise()) return Refusal{"integers: depthwise, with a float result"};
   const std::size_t k = element_count(p.w_as_read.shape()) / p.columns;
+  // Vectors of floats have several groups; sums of so few products of bytes are exact in them.
+  constexpr int few = 8;
+  constexpr std::size_t exact = 256;
+  if (s->groups > 1 && s->group_outputs() <= few && s->group_inputs() == s->group_outputs() &&
+      k <= exact)
+    return Refusal{"integers: groups of few channels, with a float result"};
   const auto read = [w = p.w, shape = p.w_as_read.shape(), layout = o.filterLayout] {
     const std::vector<std::int32_t> from = integers_of(w);
     return in_ohwi(std::span<const std::int32_t>(from), ops::filter_sizes(shape, layout), layout);

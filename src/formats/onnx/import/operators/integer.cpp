@@ -74,6 +74,7 @@ MLOperand product(Call& c, MLOperand a, const Zero& zero_a, MLOperand d, const Z
   a = centered(c, a, zero_a, a.rank() - 2);
   d = centered(c, d, zero_d, d.rank() - 1);
   const auto inner = static_cast<std::uint32_t>(inner_size.number());
+  if (as_float && inner <= exact) return c.b.matmul(a, d, {.label = c.label()});
   std::optional<MLOperand> sum;
   for (std::uint32_t k = 0; k < inner; k += exact) {
     const std::uint32_t n = std::min(exact, inner - k);
@@ -122,8 +123,10 @@ void conv_integer(Call& c) {
   std::uint64_t area = 1;
   for (std::int64_t k : w.kernel) area *= static_cast<std::uint64_t>(k);
   const std::uint32_t channels = d.shape()[1];
-  if (c.output_is_cast_to_float() && d.rank() == 4 && channels > 1 &&
-      is_weight(d, zero_x, zero_d)) {
+  const bool as_float = c.output_is_cast_to_float();
+  // Kernels have no integers for depthwise convolutions whose result is not quantized.
+  const bool known = channels > 1 || area <= exact;
+  if (as_float && d.rank() == 4 && known && is_weight(d, zero_x, zero_d)) {
     const auto image = dequantized(c, c.x(0), zero_x, 1), weights = dequantized(c, d, zero_d, 0);
     if (image && weights) return c.put(convolve(c, *image, *weights, std::nullopt, w));
   }
@@ -132,7 +135,10 @@ void conv_integer(Call& c) {
   const auto step = static_cast<std::uint32_t>(exact / area);
   if (channels > step && c.integer("group", 1) != 1)
     c.unsupported(fail("groups of {} channels, more than {}", channels, step));
-  if (channels <= step) return c.put(c.b.cast(convolve(c, x, filter, std::nullopt, w), int32));
+  if (channels <= step) {
+    const MLOperand y = convolve(c, x, filter, std::nullopt, w);
+    return c.put(as_float ? y : c.b.cast(y, int32));
+  }
   std::optional<MLOperand> sum;
   for (std::uint32_t k = 0; k < channels; k += step) {
     const std::uint32_t n = std::min(step, channels - k);

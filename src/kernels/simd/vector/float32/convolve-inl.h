@@ -13,10 +13,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
-/// The row of the image under row ky of the filter; null: padding.
-inline const float* image_row(const Im2col& w, int row, int ky, const float* x) {
-  const std::int64_t r =
-      std::int64_t{row} * w.stride_y - w.pad_top + std::int64_t{ky} * w.dilation_y;
+/// The row of the image under row ky of a filter of that dilation; null: padding.
+inline const float* image_row(const Im2col& w, int row, int ky, int dilation, const float* x) {
+  const std::int64_t r = std::int64_t{row} * w.stride_y - w.pad_top + std::int64_t{ky} * dilation;
   if (r < 0 || r >= w.height) return nullptr;
   return x + static_cast<std::size_t>(r) * static_cast<std::size_t>(w.width) * w.pixel;
 }
@@ -47,26 +46,40 @@ inline void copy_pixels(const Im2col& w, const float* row, std::int64_t from, st
 
 /// The matrix for the rows [first, first + rows) of the result, in the image or in scratch.
 inline const float* gather(const Im2col& w, int first, int rows, const float* x, float* scratch) {
-  if (w.mode == Im2col::Mode::direct) return image_row(w, first, 0, x);
+  if (w.mode == Im2col::Mode::direct) return image_row(w, first, 0, w.dilation_y, x);
   float* to = scratch;
+  if (w.mode == Im2col::Mode::rows && w.strip > 1) {
+    const auto count = static_cast<int>(w.copied_rows(rows));
+    for (int i = 0; i < count; ++i, to += w.columns() * w.channels)
+      copy_pixels(w, image_row(w, first, i, 1, x), -w.pad_left, 1, w.columns(), to);
+    return scratch;
+  }
   if (w.mode == Im2col::Mode::rows) {
     for (int ky = 0; ky < w.kernel_h; ++ky, to += w.columns() * w.channels)
-      copy_pixels(w, image_row(w, first, ky, x), -w.pad_left, 1, w.columns(), to);
+      copy_pixels(w, image_row(w, first, ky, w.dilation_y, x), -w.pad_left, 1, w.columns(), to);
     return scratch;
   }
   const auto wide = static_cast<std::size_t>(w.out_width);
   for (int ky = 0; ky < w.kernel_h; ++ky)
     for (int kx = 0; kx < w.kernel_w; ++kx)
       for (int r = first; r < first + rows; ++r, to += wide * w.channels)
-        copy_pixels(w, image_row(w, r, ky, x), std::int64_t{kx} * w.dilation_x - w.pad_left,
+        copy_pixels(w, image_row(w, r, ky, w.dilation_y, x),
+                    std::int64_t{kx} * w.dilation_x - w.pad_left,
                     static_cast<std::size_t>(w.stride_x), wide, to);
   return scratch;
 }
 
 inline void convolve_rows(const Gemm& g, const Im2col& w, int first, int rows, const float* x,
                           float* y, const float* residual, float* scratch) {
-  gemm_columns(g, w.out_width * rows, 0, (g.columns + vector_lanes - 1) / vector_lanes,
-               gather(w, first, rows, x, scratch), y, residual);
+  const float* from = gather(w, first, rows, x, scratch);
+  const int columns = (g.columns + vector_lanes - 1) / vector_lanes;
+  if (w.mode == Im2col::Mode::taps || rows == 1)
+    return gemm_columns(g, w.out_width * rows, 0, columns, from, y, residual);
+  const std::size_t step = static_cast<std::size_t>(w.stride_y) * w.columns() * w.channels;
+  const std::size_t row = static_cast<std::size_t>(w.out_width) * g.y_stride;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
+    gemm_columns(g, w.out_width, 0, columns, from + r * step, y + r * row,
+                 residual ? residual + r * row : nullptr);
 }
 
 }  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE

@@ -80,7 +80,10 @@ void set_strides(Gemm& g, const Im2col& w, int rows) {
       g.x_stride = to_size(w.stride_x) * w.pixel;
       g.segment_stride = to_size(w.dilation_y) * to_size(w.width) * w.pixel;
       break;
-    case Im2col::Mode::rows: g.segment_stride = w.columns() * w.channels; break;
+    case Im2col::Mode::rows:
+      g.segment_stride = w.columns() * w.channels;
+      if (w.strip > 1) g.segment_stride *= to_size(w.dilation_y);
+      break;
     case Im2col::Mode::taps:
       g.k = w.channels;
       g.segments *= to_size(w.kernel_w);

@@ -19,6 +19,16 @@ struct Im2col {
   int height = 0, width = 0, out_width = 0;
   std::size_t channels = 0;  ///< of a pixel that are read
   std::size_t pixel = 0;     ///< floats from one pixel to the next
+  int strip = 1;  ///< in mode rows: rows of the result for which all rows are copied once
+
+  /// Rows of the image that are copied for `rows` rows of the result.
+  std::size_t copied_rows(int rows) const {
+    return strip == 1
+               ? static_cast<std::size_t>(kernel_h)
+               : static_cast<std::size_t>(rows - 1) * static_cast<std::size_t>(stride_y) +
+                     static_cast<std::size_t>(kernel_h - 1) * static_cast<std::size_t>(dilation_y) +
+                     1;
+  }
 
   std::size_t columns() const {  ///< of a copied row
     return static_cast<std::size_t>(out_width - 1) * static_cast<std::size_t>(stride_x) +
@@ -29,7 +39,7 @@ struct Im2col {
     const auto high = static_cast<std::size_t>(kernel_h), wide = static_cast<std::size_t>(kernel_w);
     switch (mode) {
       case Mode::direct: return 0;
-      case Mode::rows: return columns() * channels * high;
+      case Mode::rows: return columns() * channels * copied_rows(rows);
       case Mode::taps:
         return high * wide * static_cast<std::size_t>(rows) * static_cast<std::size_t>(out_width) *
                channels;
@@ -42,7 +52,7 @@ struct Im2col {
 void set_strides(Gemm& g, const Im2col& w, int rows);
 
 /// Rows [first, first + rows) of the result of one image; y and residual point at row `first`.
-/// More than one row only in mode taps.
+/// In mode rows as many as the strip has at most, and one in mode direct.
 void convolve(const Gemm&, const Im2col&, int first, int rows, const float* x, float* y,
               const float* residual, float* scratch);
 

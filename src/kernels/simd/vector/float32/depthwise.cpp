@@ -162,6 +162,12 @@ void filter_size(const Depthwise& g, const Strip& s) {
 
 template <int Rows, bool Part> void small_filter(const Depthwise& g, const Strip& s) {
   switch (g.kernel_w) {
+    case 1:
+      if constexpr (!Part) filter_size<0, 1, Rows, Part>(g, s);
+      return;
+    case 2:
+      if constexpr (!Part) filter_size<0, 2, Rows, Part>(g, s);
+      return;
     case 3:
       return g.kernel_h == 3 ? filter_size<3, 3, Rows, Part>(g, s)
                              : filter_size<0, 3, Rows, Part>(g, s);
@@ -243,7 +249,7 @@ void filter_row(const Depthwise& g, int c0, int channels, int row, const Image& 
 template <bool Part>
 void depthwise_part(const Depthwise& g, int c0, int c1, int r0, int r1, const Image& x,
                     const Image& y) {
-  if (!g.is_small() || (Part && g.kernel_w > 3)) {
+  if (!g.is_small() || (Part && g.kernel_w != 3)) {
     for (int r = r0; r < r1; ++r) filter_row<Part>(g, c0, c1 - c0, r, x, y.at(r), y.pixel);
     return;
   }
@@ -253,7 +259,7 @@ void depthwise_part(const Depthwise& g, int c0, int c1, int r0, int r1, const Im
     // With 16 registers, the columns that two rows of a wider filter read do not fit beside the
     // sums.
     const bool two = g.stride_y == 1 && g.stride_x == 1 && g.dilation_y == 1 && r + 2 <= r1 &&
-                     (g.kernel_w == 3 || vector_registers > 16);
+                     (g.kernel_w <= 3 || vector_registers > 16);
     const int rows = two ? 2 : 1;
     for (int k = 0; k < g.kernel_h + rows - 1; ++k) {
       const std::int64_t row =

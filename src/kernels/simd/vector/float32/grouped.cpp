@@ -36,12 +36,14 @@ template <bool Permute> HWY_INLINE V input_of_group(const float* p, int i, const
   }
 }
 
-// Rows x N adjacent pixels. Each input is read once for all results of the tile that it is part of.
-template <int Stride, int Rows, int N, bool Permute>
+// Rows x N adjacent pixels of the result of a filter of Width columns (0: any number). Each input
+// is read once for all results of the tile that it is part of, or once for both rows.
+template <int Width, int Stride, int Rows, int N, bool Permute>
 HWY_NOINLINE void grouped_tile(const Grouped& g, const GroupedRows& t, int column,
                                const int* lanes) {
   const D d;
-  constexpr int taps = Grouped::kernel_w, loads = (N - 1) * Stride + taps;
+  constexpr int loads = (N - 1) * Stride + Width;
+  const int taps = Width ? Width : g.kernel_w;
   constexpr auto vector = to_size(vector_lanes);
   V sum[Rows][N];
   const V bias = hn::LoadU(d, t.bias);
@@ -49,28 +51,45 @@ HWY_NOINLINE void grouped_tile(const Grouped& g, const GroupedRows& t, int colum
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) sum[r][n] = bias;
-  const std::size_t line = to_size(g.group) * taps * vector;
+  const std::size_t line = to_size(g.group) * to_size(taps) * vector;
   // Row k of the filter for the first row of the result, and row k - 1 for the second.
   const auto add = [&]<bool First, bool Second>(int k, std::bool_constant<First>,
                                                 std::bool_constant<Second>) HWY_ATTR {
     const float* x = t.in[k] + to_size(column) * Stride * to_size(t.inputs);
     const float* w = t.w + to_size(k) * line;
-    for (int i = 0; i < g.group; ++i, w += taps * vector) {
-      V f[2][taps];
-#pragma GCC unroll 3
-      for (int j = 0; j < taps; ++j) {
-        if constexpr (First) f[0][j] = hn::Load(d, w + to_size(j) * vector);
-        if constexpr (Second) f[1][j] = hn::Load(d, w - line + to_size(j) * vector);
-      }
-#pragma GCC unroll 17
-      for (int p = 0; p < loads; ++p) {
-        const V v = input_of_group<Permute>(x + to_size(p) * to_size(t.inputs), i, lanes);
-#pragma GCC unroll 3
+    for (int i = 0; i < g.group; ++i, w += to_size(taps) * vector) {
+      if constexpr (Width == 0) {
         for (int j = 0; j < taps; ++j) {
-          if (p < j || (p - j) % Stride != 0 || (p - j) / Stride >= N) continue;
-          const int n = (p - j) / Stride;
-          if constexpr (First) sum[0][n] = hn::MulAdd(v, f[0][j], sum[0][n]);
-          if constexpr (Second) sum[Rows - 1][n] = hn::MulAdd(v, f[1][j], sum[Rows - 1][n]);
+          const float* f = w + to_size(j) * vector;
+          const float* from = x + to_size(j) * to_size(g.dilation_x) * to_size(t.inputs);
+          V first, second;
+          if constexpr (First) first = hn::Load(d, f);
+          if constexpr (Second) second = hn::Load(d, f - line);
+#pragma GCC unroll 8
+          for (int n = 0; n < N; ++n) {
+            const V v =
+                input_of_group<Permute>(from + to_size(n) * Stride * to_size(t.inputs), i, lanes);
+            if constexpr (First) sum[0][n] = hn::MulAdd(v, first, sum[0][n]);
+            if constexpr (Second) sum[Rows - 1][n] = hn::MulAdd(v, second, sum[Rows - 1][n]);
+          }
+        }
+      } else {
+        V f[2][Width];
+#pragma GCC unroll 3
+        for (int j = 0; j < Width; ++j) {
+          if constexpr (First) f[0][j] = hn::Load(d, w + to_size(j) * vector);
+          if constexpr (Second) f[1][j] = hn::Load(d, w - line + to_size(j) * vector);
+        }
+#pragma GCC unroll 17
+        for (int p = 0; p < loads; ++p) {
+          const V v = input_of_group<Permute>(x + to_size(p) * to_size(t.inputs), i, lanes);
+#pragma GCC unroll 3
+          for (int j = 0; j < Width; ++j) {
+            if (p < j || (p - j) % Stride != 0 || (p - j) / Stride >= N) continue;
+            const int n = (p - j) / Stride;
+            if constexpr (First) sum[0][n] = hn::MulAdd(v, f[0][j], sum[0][n]);
+            if constexpr (Second) sum[Rows - 1][n] = hn::MulAdd(v, f[1][j], sum[Rows - 1][n]);
+          }
         }
       }
     }
@@ -96,10 +115,10 @@ HWY_NOINLINE void grouped_tile(const Grouped& g, const GroupedRows& t, int colum
     }
 }
 
-template <int Stride, int Rows, bool Permute>
+template <int Width, int Stride, int Rows, bool Permute>
 void grouped_strip(const Grouped& g, const GroupedRows& t, const int* lanes) {
   const auto tile = [&]<int N>(Int<N>, int column) {
-    grouped_tile<Stride, Rows, N, Permute>(g, t, column, lanes);
+    grouped_tile<Width, Stride, Rows, N, Permute>(g, t, column, lanes);
     return column + N;
   };
   const int whole = g.out_width % 8 && g.out_width % 7 == 0 ? 7 : 8;
@@ -112,12 +131,18 @@ void grouped_strip(const Grouped& g, const GroupedRows& t, const int* lanes) {
   }
 }
 
+template <int Width, bool Permute>
+void grouped_width(const Grouped& g, const GroupedRows& t, bool two, const int* lanes) {
+  if constexpr (vector_registers > 16)
+    if (two) return grouped_strip<Width, 1, 2, Permute>(g, t, lanes);
+  if (g.stride_x == 2) grouped_strip<Width, 2, 1, Permute>(g, t, lanes);
+  else grouped_strip<Width, 1, 1, Permute>(g, t, lanes);
+}
+
 template <bool Permute>
 void grouped_rows(const Grouped& g, const GroupedRows& t, bool two, const int* lanes) {
-  if constexpr (vector_registers > 16)
-    if (two) return grouped_strip<1, 2, Permute>(g, t, lanes);
-  if (g.stride_x == 2) grouped_strip<2, 1, Permute>(g, t, lanes);
-  else grouped_strip<1, 1, Permute>(g, t, lanes);
+  if (g.kernel_w == 3 && g.dilation_x == 1) grouped_width<3, Permute>(g, t, two, lanes);
+  else grouped_width<0, Permute>(g, t, two, lanes);
 }
 
 /// Some channels of a row of the image, with the padding beside it.
@@ -152,7 +177,7 @@ void grouped_block(const Grouped& g, int block, int first, int last, const float
   for (int i = 0; permute && i < g.group; ++i)
     for (int l = 0; l < vector_lanes; ++l) lanes[i * vector_lanes + l] = l / g.group * g.group + i;
   const std::size_t vector =
-      to_size(g.kernel_h) * to_size(g.group) * Grouped::kernel_w * to_size(vector_lanes);
+      to_size(g.kernel_h) * to_size(g.group) * to_size(g.kernel_w) * to_size(vector_lanes);
   const bool pairs =
       vector_registers > 16 && g.stride_y == 1 && g.stride_x == 1 && g.dilation_y == 1;
   int ready = std::max(0, first * g.stride_y - g.pad_top);
@@ -199,7 +224,7 @@ bool Grouped::supported() const {
 }
 int Grouped::block() const { return std::max(group, lanes()); }
 std::size_t Grouped::weights() const {
-  return to_size(block()) * to_size(kernel_h) * to_size(group) * kernel_w;
+  return to_size(block()) * to_size(kernel_h) * to_size(group) * to_size(kernel_w);
 }
 std::size_t Grouped::scratch() const {
   return to_size(ring() + 1) * to_size(columns()) * to_size(block());

@@ -8,17 +8,18 @@
 namespace webnn::inline v0_1::simd {
 
 /// y = epilogue(x convolved + bias, residual), where an output channel reads the inputs of its
-/// group alone, of which there are as many as outputs. Filters have three columns.
+/// group alone, of which there are as many as outputs.
 struct Grouped {
-  /// [block of channels][vector][kernel_h][input of the group][3][lanes]
+  /// [block of channels][vector][kernel_h][input of the group][kernel_w][lanes]
   const float* w = nullptr;
   const float* bias = nullptr;  ///< padded to whole blocks
   int height, width, channels, out_height, out_width;
   int group;  ///< channels; divides the lanes of a vector, or is a multiple of them
-  int kernel_h = 3, stride_y = 1, stride_x = 1, dilation_y = 1, pad_top = 1, pad_left = 1;
+  int kernel_h = 3, kernel_w = 3, stride_y = 1, stride_x = 1, dilation_y = 1, dilation_x = 1;
+  int pad_top = 1, pad_left = 1;
   Epilogue epilogue{};
 
-  static constexpr int kernel_w = 3, max_kernel_h = 7;
+  static constexpr int max_kernel_h = 7;
   /// Whether there is a kernel: `group` on this machine, and strides of columns of 1 or 2.
   bool supported() const;
   /// Channels that are computed together: whole groups and whole vectors.
@@ -26,7 +27,7 @@ struct Grouped {
   int blocks() const { return (channels + block() - 1) / block(); }
   std::size_t weights() const;  ///< floats of w for one block
   /// Columns of the copied rows of the image.
-  int columns() const { return (out_width - 1) * stride_x + kernel_w; }
+  int columns() const { return (out_width - 1) * stride_x + (kernel_w - 1) * dilation_x + 1; }
   /// Rows of the image in the ring buffer, for two rows of the result.
   int ring() const { return (kernel_h - 1) * dilation_y + 2; }
   std::size_t scratch() const;  ///< floats

@@ -47,13 +47,34 @@ HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&
   }
 }
 
+/// Where the rows of a block are, each by itself or at a distance. Addresses of many rows do not
+/// fit into registers.
+template <int Rows, bool Lines> class RowsOfX {
+ public:
+  RowsOfX(const Int8Gemm& g, std::size_t row, const std::uint8_t* x) : stride_(g.x_stride) {
+    if constexpr (Lines)
+      for (std::size_t r = 0; r < Rows; ++r) from_[r] = x + g.row_at(row + r);
+    else from_[0] = x + g.row_at(row);
+  }
+  HWY_INLINE const std::uint8_t* at(std::size_t r, std::size_t offset) const {
+    if constexpr (Lines) return from_[r] + offset;
+    else return from_[0] + offset + r * stride_;
+  }
+
+ private:
+  const std::uint8_t* from_[Lines ? Rows : 1];
+  std::size_t stride_;
+};
+/// Whether blocks of so many vectors of columns read the rows of several lines.
+constexpr bool crosses_lines(int columns) { return columns > 2; }
+
 /// What `Result` makes of sums: start(bias) what they begin with, store() elements of y.
 template <class Result, int Rows, int Columns, bool Sums, bool Native>
 HWY_NOINLINE void block(const Int8Gemm& g, std::size_t row, const std::uint8_t* HWY_RESTRICT x,
                         const std::int8_t* HWY_RESTRICT w, std::size_t first,
                         typename Result::Element* HWY_RESTRICT y) {
   const DI d;
-  x += row * g.x_stride;
+  const RowsOfX<Rows, crosses_lines(Columns)> rows(g, row, x);
   const Result result(g);
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   VI sum[Rows][Columns], total[Rows];
@@ -71,20 +92,20 @@ HWY_NOINLINE void block(const Int8Gemm& g, std::size_t row, const std::uint8_t* 
   const VI ones = hn::Set(d, 0x01010101);
   const VI last_ones = hn::Set(d, static_cast<std::int32_t>(0x01010101u & ((1u << 8 * rest) - 1)));
   for (std::size_t s = 0; s < g.segments; ++s) {
-    const std::uint8_t* p = x + g.offsets[s];
+    const std::size_t from = g.offsets[s];
     for (std::size_t k = 0; k < whole; k += 4, w += Columns * vector_bytes)
       add_quad<Rows, Columns, Sums, Native>([&](std::size_t r)
-                                                HWY_ATTR { return quad(p + r * g.x_stride + k); },
+                                                HWY_ATTR { return quad(rows.at(r, from + k)); },
                                             w, flip, ones, sum, total);
     if (rest == 0) continue;
     if (g.readable)  // the weights of the bytes behind the segment are zero
-      add_quad<Rows, Columns, Sums, Native>(
-          [&](std::size_t r) HWY_ATTR { return quad(p + r * g.x_stride + whole); }, w, flip,
-          last_ones, sum, total);
+      add_quad<Rows, Columns, Sums, Native>([&](std::size_t r)
+                                                HWY_ATTR { return quad(rows.at(r, from + whole)); },
+                                            w, flip, last_ones, sum, total);
     else
       add_quad<Rows, Columns, Sums, Native>(
-          [&](std::size_t r) HWY_ATTR { return quad_of(p + r * g.x_stride + whole, rest); }, w,
-          flip, last_ones, sum, total);
+          [&](std::size_t r) HWY_ATTR { return quad_of(rows.at(r, from + whole), rest); }, w, flip,
+          last_ones, sum, total);
     w += Columns * vector_bytes;
   }
   if constexpr (Sums) {
@@ -114,8 +135,14 @@ template <class Result, int Columns, bool Native>
 void panel(const Int8Gemm& g, std::size_t row, std::size_t end, const std::uint8_t* x,
            const std::int8_t* w, std::size_t first, typename Result::Element* y) {
   constexpr int max = int8_block_rows(vector_registers, Columns);
-  if (g.w_zero) rows_of<Result, max, Columns, true, Native>(g, row, end, x, w, first, y);
-  else rows_of<Result, max, Columns, false, Native>(g, row, end, x, w, first, y);
+  while (row < end) {
+    const std::size_t line = g.line_rows == 0 || crosses_lines(Columns)
+                                 ? end
+                                 : std::min(end, (row / g.line_rows + 1) * g.line_rows);
+    if (g.w_zero) rows_of<Result, max, Columns, true, Native>(g, row, line, x, w, first, y);
+    else rows_of<Result, max, Columns, false, Native>(g, row, line, x, w, first, y);
+    row = line;
+  }
 }
 
 template <class Result, bool Native>
@@ -123,9 +150,10 @@ void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const 
                 typename Result::Element* y) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   const std::size_t vectors = (static_cast<std::size_t>(g.columns) + lanes - 1) / lanes;
-  // Rows that stay in L1 while all panels pass.
+  // Rows that stay in L1 while all panels pass. Those of several lines overlap.
   const std::size_t steps = (24 << 10) / std::max<std::size_t>(1, g.segments * g.k) / int8_row_step;
-  const std::size_t chunk = std::max<std::size_t>(1, steps) * int8_row_step;
+  const std::size_t chunk = g.line_rows > 0 ? std::max<std::size_t>(1, rows)
+                                            : std::max<std::size_t>(1, steps) * int8_row_step;
   for (std::size_t r = 0; r < rows; r += chunk) {
     const std::size_t end = std::min(rows, r + chunk);
     for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {

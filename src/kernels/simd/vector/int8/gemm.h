@@ -21,9 +21,16 @@ struct Int8Gemm {
   std::size_t k = 0;
   bool readable = false;                   ///< the three bytes behind each segment are readable
   std::size_t x_stride = 0, y_stride = 0;  ///< bytes between rows
-  int columns = 0;                         ///< of y
+  /// Rows of x may lie in lines of so many rows, each so many bytes behind the one before it. 0:
+  /// all rows are in one line.
+  std::size_t line_rows = 0, line_stride = 0;
+  int columns = 0;  ///< of y
   Int8Result result{};
 
+  std::size_t row_at(std::size_t row) const {  ///< where a row of x begins
+    return line_rows == 0 ? row * x_stride
+                          : row / line_rows * line_stride + row % line_rows * x_stride;
+  }
   std::size_t quads() const { return segments * ((k + 3) / 4); }
 };
 

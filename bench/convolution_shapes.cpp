@@ -1,0 +1,300 @@
+// Convolutions of many shapes of kernels on each backend: which one is fastest, and what the choice
+// of a context costs where it is another one. Copies of a convolution with other weights alternate,
+// and backends take turns.
+//   convolution_shapes [--rounds N] [--threads N] [--only TEXT]   12 rounds, one thread by default
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/timing.h"
+#include "webnn/webnn.h"
+
+using namespace webnn;
+using bench::now_us;
+
+namespace {
+
+struct Size {
+  std::uint32_t height, width;
+};
+struct Shape {
+  Size image, kernel;
+  std::uint32_t inputs, outputs;
+  Size stride{1, 1}, dilation{1, 1};
+  std::uint32_t groups = 1;
+
+  Size effective() const {
+    return {(kernel.height - 1) * dilation.height + 1, (kernel.width - 1) * dilation.width + 1};
+  }
+  std::string text() const {
+    const auto pair = [](Size s) {
+      return std::to_string(s.height) + "x" + std::to_string(s.width);
+    };
+    std::string s = pair(image) + " " + std::to_string(inputs) + "->" + std::to_string(outputs) +
+                    " " + pair(kernel);
+    if (stride.height * stride.width > 1) s += " stride " + pair(stride);
+    if (dilation.height * dilation.width > 1) s += " dilation " + pair(dilation);
+    if (groups > 1)
+      s += groups == inputs && outputs == inputs ? " depthwise"
+                                                 : " groups " + std::to_string(groups);
+    return s;
+  }
+};
+
+/// Padding before and after, as much as keeps the size of the image at stride 1.
+struct Padding {
+  std::uint32_t before, after;
+};
+Padding padding(std::uint32_t size, std::uint32_t effective, std::uint32_t stride) {
+  const std::uint32_t covered = (size + stride - 1) / stride * stride - stride + effective;
+  const std::uint32_t all = covered > size ? covered - size : 0;
+  return {all / 2, all - all / 2};
+}
+
+using Shapes = std::vector<Shape>;
+
+/// Square images, and the channels that networks have with so many pixels.
+struct Layer {
+  std::uint32_t side, channels;
+};
+
+void add_dense(Shapes& all) {
+  constexpr Size kernels[] = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {7, 7}, {1, 3},
+                              {3, 1}, {1, 5}, {5, 1}, {1, 7}, {7, 1}, {1, 15}};
+  for (const Layer l : {Layer{112, 16}, {56, 32}, {56, 64}, {28, 128}, {14, 256}, {7, 512}}) {
+    const Size image{l.side, l.side};
+    const auto add = [&](Size kernel, Size stride, Size dilation) {
+      all.push_back({image, kernel, l.channels, l.channels, stride, dilation});
+    };
+    for (const Size k : kernels) add(k, {1, 1}, {1, 1});
+    for (const std::uint32_t k : {1u, 3u, 5u}) add({k, k}, {2, 2}, {1, 1});
+    for (const std::uint32_t dilation : {2u, 4u}) add({3, 3}, {1, 1}, {dilation, dilation});
+    for (const std::uint32_t few : {8u, 24u}) all.push_back({image, {3, 3}, l.channels, few});
+  }
+}
+
+void add_first_layers(Shapes& all) {
+  for (const std::uint32_t inputs : {1u, 3u, 4u}) {
+    for (const std::uint32_t k : {3u, 4u, 5u, 7u})
+      all.push_back({{224, 224}, {k, k}, inputs, 32, {2, 2}});
+    all.push_back({{224, 224}, {16, 16}, inputs, 32, {16, 16}});
+  }
+}
+
+/// Text, sound and signals.
+void add_rows_and_columns(Shapes& all) {
+  for (const std::uint32_t n : {16u, 32u, 64u, 128u, 256u, 512u})
+    for (const std::uint32_t width : {32u, 512u}) {
+      for (const std::uint32_t k : {2u, 3u, 5u, 9u}) all.push_back({{1, width}, {1, k}, n, n});
+      for (const std::uint32_t k : {3u, 5u}) all.push_back({{width, 1}, {k, 1}, n, n});
+      all.push_back({{1, width}, {1, 3}, n, n, {1, 2}});
+      all.push_back({{1, width}, {1, 3}, n, n, {1, 1}, {1, 4}});
+    }
+  all.push_back({{1, 512}, {1, 5}, 512, 256});
+  all.push_back({{1, 2048}, {1, 5}, 512, 256});
+  all.push_back({{1, 16000}, {1, 10}, 1, 64, {1, 5}});
+  all.push_back({{1, 3000}, {1, 3}, 80, 384});
+  all.push_back({{1, 3000}, {1, 3}, 384, 384, {1, 2}});
+}
+
+void add_groups(Shapes& all) {
+  const auto add = [&](Size image, Size kernel, std::uint32_t inputs, std::uint32_t outputs,
+                       std::uint32_t groups, Size stride = {1, 1}, Size dilation = {1, 1}) {
+    all.push_back({image, kernel, inputs, outputs, stride, dilation, groups});
+  };
+  for (const std::uint32_t groups : {2u, 4u, 8u, 32u})
+    for (const Size k : {Size{3, 3}, {1, 5}, {5, 5}, {1, 1}}) {
+      add({28, 28}, k, 128, 128, groups);
+      add({14, 14}, k, 256, 256, groups);
+    }
+  for (const Size k : {Size{3, 3}, {1, 5}}) {
+    add({28, 28}, k, 96, 96, 32);
+    add({28, 28}, k, 64, 128, 64);
+    add({28, 28}, k, 120, 120, 20);
+    add({28, 28}, k, 128, 128, 32, {2, 2});
+    add({28, 28}, k, 128, 128, 32, {1, 1}, {2, 2});
+  }
+  add({1, 512}, {1, 9}, 256, 256, 16);
+  for (const Layer l : {Layer{112, 32}, {56, 144}, {28, 192}, {14, 384}, {7, 960}})
+    for (const Size k : {Size{2, 2}, {3, 3}, {1, 5}, {5, 1}, {5, 5}, {7, 7}, {1, 9}})
+      for (const std::uint32_t stride : {1u, 2u})
+        add({l.side, l.side}, k, l.channels, l.channels, l.channels, {stride, stride});
+  for (const std::uint32_t k : {9u, 31u}) add({1, 512}, {1, k}, 256, 256, 256);
+}
+
+Shapes shapes() {
+  Shapes all;
+  add_dense(all);
+  add_first_layers(all);
+  add_rows_and_columns(all);
+  add_groups(all);
+  return all;
+}
+
+std::vector<float> values(std::size_t n, float scale) {
+  std::vector<float> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = scale * std::sin(static_cast<float>(i));
+  return v;
+}
+
+std::size_t weights_of(const Shape& s) {
+  return std::size_t{s.outputs} * s.kernel.height * s.kernel.width * s.inputs / s.groups;
+}
+
+/// The convolution with the weights of that number, and relu.
+MLOperand append(MLGraphBuilder& b, const MLOperand& x, const Shape& s, int number) {
+  const Padding rows = padding(s.image.height, s.effective().height, s.stride.height);
+  const Padding columns = padding(s.image.width, s.effective().width, s.stride.width);
+  auto filter = values(weights_of(s), 0.1f);
+  filter[0] = static_cast<float>(number);
+  const Dims dims = {s.outputs, s.kernel.height, s.kernel.width, s.inputs / s.groups};
+  return b.relu(b.conv2d(x, b.constant({float32, dims}, filter),
+                         {.padding = {rows.before, rows.after, columns.before, columns.after},
+                          .strides = {s.stride.height, s.stride.width},
+                          .dilations = {s.dilation.height, s.dilation.width},
+                          .groups = s.groups,
+                          .inputLayout = MLInputOperandLayout::nhwc,
+                          .filterLayout = MLConv2dFilterOperandLayout::ohwi,
+                          .bias = b.constant({float32, {s.outputs}}, values(s.outputs, 1))}));
+}
+
+/// Copies of a convolution with other weights, on one backend or on those of a context.
+class Measured {
+ public:
+  Measured(const Shape& s, const std::string& backend, int threads)
+      : context_(options(backend, threads)), x_(values(element_count(shape_of(s)), 1)) {
+    const double macs = static_cast<double>(weights_of(s)) * (s.image.height / s.stride.height) *
+                        (s.image.width / s.stride.width);
+    copies_ = std::clamp(static_cast<int>(16e6 / macs), 1, 8);  // no run takes long
+    MLGraphBuilder b(context_);
+    const MLOperand x = b.input("x", {float32, shape_of(s)});
+    NamedOperands outputs;
+    for (int i = 0; i < copies_; ++i)
+      outputs.push_back({"y" + std::to_string(i), append(b, x, s, i)});
+    graph_ = b.build(outputs);
+    const GraphReport report = graph_.report();
+    chosen_ = report.steps.front().backend;
+    kernel_ = report.steps.front().kernel;
+    results_.resize(outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      results_[i].resize(element_count(graph_.outputs()[i].descriptor.shape));
+      named_.push_back({graph_.outputs()[i].name, results_[i]});
+    }
+  }
+  const std::string& chosen() const { return chosen_; }
+  const std::string& kernel() const { return kernel_; }
+  /// One run, which warms up, and so many more that they take a quarter of a millisecond.
+  void measure() {
+    context_.compute(graph_, {{"x", x_}}, named_);
+    for (const double begin = now_us(); now_us() - begin < 250;) {
+      const double t = now_us();
+      context_.compute(graph_, {{"x", x_}}, named_);
+      least_ = std::min(least_, (now_us() - t) / copies_);
+    }
+  }
+  double microseconds() const { return least_; }
+
+ private:
+  static Dims shape_of(const Shape& s) { return {1, s.image.height, s.image.width, s.inputs}; }
+  static MLContextOptions options(const std::string& backend, int threads) {
+    MLContextOptions o{.threads = threads};
+    if (!backend.empty()) o.backends = {backend};
+    return o;
+  }
+
+  MLContext context_;
+  std::vector<float> x_;
+  MLGraph graph_;
+  std::vector<std::vector<float>> results_;
+  std::vector<NamedOutput> named_;
+  std::string chosen_, kernel_;
+  double least_ = std::numeric_limits<double>::infinity();
+  int copies_ = 1;
+};
+
+constexpr std::array backends = {"simd", "onednn", "xnnpack"};
+/// What is too little to be an error of choice: measurements differ by as much.
+constexpr double tolerated = 1.05;
+
+struct Sums {
+  int shapes = 0, wrong = 0;
+  double lost = 0, lost_by_wrong = 0;  // logarithms
+
+  void add(double ratio) {
+    ++shapes;
+    lost += std::log(std::max(1.0, ratio));
+    if (ratio <= tolerated) return;
+    ++wrong;
+    lost_by_wrong += std::log(ratio);
+  }
+  void print() const {
+    std::printf(
+        "%d of %d choices are more than 5 %% slower than the best backend, by %.1f %% in the "
+        "geometric mean; all choices by %.2f %%\n",
+        wrong, shapes, wrong ? 100 * std::expm1(lost_by_wrong / wrong) : 0.0,
+        100 * std::expm1(lost / shapes));
+  }
+};
+
+void compare(const Shape& s, int threads, int rounds, Sums& sums) {
+  std::array<std::optional<Measured>, backends.size()> each;
+  for (std::size_t i = 0; i < backends.size(); ++i) try {
+      each[i].emplace(s, backends[i], threads);
+      if (each[i]->chosen() != backends[i]) each[i].reset();
+    } catch (const std::exception&) {  // the build has no such backend
+    }
+  const std::string chosen = Measured(s, {}, threads).chosen();
+  const auto ratio = [&] {  // of the chosen backend's time and the least one
+    double least = std::numeric_limits<double>::infinity(), its = least;
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+      if (!each[i]) continue;
+      least = std::min(least, each[i]->microseconds());
+      if (backends[i] == chosen) its = each[i]->microseconds();
+    }
+    return its / least;
+  };
+  // The machine may be busy: what seems wrong is measured longer.
+  for (int i = 0; i < rounds || (i < 5 * rounds && ratio() > tolerated); ++i)
+    for (auto& m : each)
+      if (m) m->measure();
+  std::printf("%-48s", s.text().c_str());
+  for (const auto& m : each)
+    m ? std::printf(" %9.1f", m->microseconds()) : std::printf(" %9s", "-");
+  std::printf("   %-8s", chosen.c_str());
+  if (std::isfinite(ratio())) {
+    std::printf(" %5.2f%s", ratio(), ratio() > tolerated ? " *" : "  ");
+    sums.add(ratio());
+  }
+  std::printf("  %s\n", each[0] ? each[0]->kernel().c_str() : "");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  int threads = 1, rounds = 12;
+  std::string only;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    if (name == "--threads") threads = std::atoi(argv[i + 1]);
+    else if (name == "--rounds") rounds = std::atoi(argv[i + 1]);
+    else if (name == "--only") only = argv[i + 1];
+    else throw std::invalid_argument("unknown option " + std::string(name));
+  }
+  std::printf("%-48s %9s %9s %9s   chosen, its time by the least (microseconds, %d threads)\n",
+              "convolution", backends[0], backends[1], backends[2], threads);
+  Sums sums;
+  for (const Shape& s : shapes())
+    if (s.text().find(only) != std::string::npos) compare(s, threads, rounds, sums);
+  if (sums.shapes > 0) sums.print();
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "convolution_shapes: %s\n", e.what());
+  return 1;
+}
