@@ -41,8 +41,9 @@ edit it.
 
 FLOAT, FLOAT16, INT8, UINT8, INT32, UINT32, INT64, UINT64, INT4 and UINT4 are data types of WebNN.
 BOOL becomes uint8 with 0 and 1. Constants of BFLOAT16 and DOUBLE become float32; other values of
-DOUBLE do so with `ImportOptions::narrow_double`. STRING, INT16, UINT16, COMPLEX and FLOAT8 are
-refused, and so are sequences, maps, optional and sparse values. Only known values, and caches with open
+DOUBLE do so with `ImportOptions::narrow_double`. Constants of INT16 and UINT16, and what QuantizeLinear
+makes of them, become int32; DequantizeLinear, Cast and operators that move elements read them. Others, and
+inputs of these types, are refused. STRING, COMPLEX and FLOAT8 are refused, and so are sequences, maps, optional and sparse values. Only known values, and caches with open
 dimensions, may have a dimension of 0.
 
 ## Open dimensions

@@ -6,6 +6,8 @@
 #include "examples/digits/network.h"
 #include "tests/support/catch.h"
 #include "tests/support/source_dir.h"
+#include "webnn/passes.h"
+#include "webnn/quantize.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -52,6 +54,45 @@ TEST_CASE("digits: every backend computes PyTorch's probabilities", "[examples]"
       CHECK(d.misread == 1);
     }
   }
+}
+
+/// How many of the drawings that the network was not trained on a graph misreads.
+int misread(MLContext context, const MLGraph& graph, std::span<const std::byte> pixels,
+            std::span<const std::byte> labels) {
+  int count = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    std::array<float, 10> ours;
+    context.compute(graph, {{"pixels", pixels.subspan(64 * i, 64)}}, {{"probabilities", ours}});
+    const auto best = std::max_element(ours.begin(), ours.end()) - ours.begin();
+    count += best != std::to_integer<int>(labels[i]);
+  }
+  return count;
+}
+
+TEST_CASE("digits: a quantized network misreads one in a hundred more at most", "[examples]") {
+  const auto test = safetensors::File::open(folder / "test.safetensors");
+  const auto pixels = test.bytes("pixels"), labels = test.bytes("labels");
+  MLContext context({.threads = 1, .keepConstants = true});
+  const MLGraph graph =
+      digits::build(context, safetensors::File::open(folder / "digits.safetensors"));
+  const int before = misread(context, graph, pixels, labels);
+  std::vector<CalibrationSample> samples;
+  for (std::size_t i = 0; i < 64; ++i) samples.push_back({{"pixels", pixels.subspan(64 * i, 64)}});
+  for (const CalibrationMethod method :
+       {CalibrationMethod::min_max, CalibrationMethod::percentile, CalibrationMethod::entropy})
+    for (const bool dynamic : {false, true})
+      for (const bool per_channel : {false, true}) {
+        CAPTURE(name_of(method), dynamic, per_channel);
+        const QuantizedGraph q =
+            quantize(context, graph.graph(), samples,
+                     {.dynamic = dynamic, .per_channel = per_channel, .calibration = method});
+        const MLGraph integers = build_graph(context, q.graph);
+        if (context.backends()[0] == "simd")
+          CHECK(integers.explain().find("int8") != std::string::npos);
+        CHECK(q.outputs[0].snr > 15);
+        CHECK(misread(context, integers, pixels, labels) <=
+              before + static_cast<int>(labels.size()) / 100);
+      }
 }
 
 TEST_CASE("digits: the weights stay in the mapped file", "[examples]") {

@@ -54,6 +54,7 @@ for made in (cls, Derived):
                  lambda: context.writeTensor(bare, [1]), lambda: webnn.MLGraphBuilder(bare),
                  lambda: context.profile(bare), lambda: webnn.exportModel(bare, "x.webnn"),
                  lambda: webnn.importModel(bare, "x.webnn"), lambda: webnn.quantizeWeights(bare, context),
+                 lambda: webnn.quantize(bare, context),
                  lambda: context.dispatch(bare, {"x": bare}, {"y": bare})):
         assert use(what) is not None
     repr(bare) if cls not in (webnn.MLTensor, webnn.MLOperand) else use(lambda: repr(bare))

@@ -25,6 +25,8 @@ inline const std::vector<Layer> layers = {
      {"src/kernels/backends", "src/kernels/common", "src/graph", "include/webnn"}},
     {"src/passes", {"src/kernels", "src/graph", "include/webnn"}},
     {"src/runtime", {"src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+    {"src/quantization",
+     {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
     {"src/draft2023",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
     {"src/formats",

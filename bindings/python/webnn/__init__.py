@@ -24,6 +24,7 @@ from ._webnn import (
     exportedBytes,
     formats,
     importModel,
+    quantize,
     quantizeWeights,
     readImage,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "formats",
     "importModel",
     "load",
+    "quantize",
     "quantizeWeights",
     "readImage",
 ]

@@ -62,6 +62,10 @@ constexpr std::optional<MLOperandDataType> data_type_of(ElementType t) {
     default: return std::nullopt;
   }
 }
+/// Whether it is INT16 or UINT16, which quantized tensors may have: they are held as int32.
+constexpr bool is_narrow(ElementType t) {
+  return t == ElementType::INT16 || t == ElementType::UINT16;
+}
 /// "FLOAT", or "type 99" for one that the format does not have.
 inline std::string name_of_type(ElementType t) {
   const auto name = name_of(t);

@@ -190,6 +190,12 @@ void add_products(std::vector<Case>& all) {
       {onnx::test::tensor("q", INT8, {2, 2}, std::vector<std::int8_t>{-3, -1, 1, 2}),
        floats("scale", {2}, {0.5f, 1}),
        onnx::test::tensor("zero", INT8, {2}, std::vector<std::int8_t>{-1, -2})}));
+  all.push_back(
+      with(one("dequantize_16", "DequantizeLinear", {"q", "scale", "zero"}, x,
+               f32({2, 2}, {-100, 49.5, 50.5, 150}), {}, 21),
+           {onnx::test::tensor("q", INT16, {2, 2}, std::vector<std::int16_t>{-300, -1, 1, 200}),
+            floats("scale", {}, {0.5f}),
+            onnx::test::tensor("zero", INT16, {}, std::vector<std::int16_t>{-100})}));
   // One row of one step: the gates see 0 but for their biases.
   Case lstm = one("lstm", "LSTM", {"x", "w", "r"}, f32({1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}));
   all.push_back(

@@ -1,4 +1,6 @@
 // Quantized tensors: types, blocks that do not divide an axis, and operators on them.
+#include <cmath>
+
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
 
@@ -137,4 +139,97 @@ TEST_CASE("onnx: QLinearConcat, QLinearAveragePool and QGemm of com.microsoft") 
                    {attribute("transB", 1), attribute("alpha", 2.0f)}),
            more);
   CHECK(elements(run(w, {{"x", x}}).at(0)) == Doubles{2 * (2 + 15 + 0.5 * 4)});
+}
+
+TEST_CASE("onnx: QLinearSoftmax and QLinearWhere of com.microsoft, INT8 and UINT8") {
+  // log 3 and 0, of two elements and of all four.
+  const Message half = floats("s", {}, {std::log(3.f)}), fine = floats("t", {}, {1.f / 240});
+  for (const bool is_signed : {false, true})
+    for (const int opset : {13, 12}) {
+      CAPTURE(is_signed, opset);
+      const auto type = is_signed ? INT8 : UINT8;
+      const int shift = is_signed ? -128 : 0;
+      Writer w = contrib("QLinearSoftmax", {"x", "s", "z", "t", "zero"}, {"1", "2", "2"}, type,
+                         {attribute("axis", 1), attribute("opset", opset)});
+      w.initializer(half).initializer(fine);
+      for (const char* name : {"z", "zero"})
+        w.initializer(is_signed ? int8s(name, {}, {-128}) : uint8s(name, {}, {0}));
+      const Tensor x = tensor(is_signed ? int8 : uint8, {1, 2, 2},
+                              {shift + 1.0, shift + 1.0, shift + 0.0, shift + 1.0});
+      const Doubles expected = opset == 13 ? Doubles{180, 120, 60, 120} : Doubles{72, 72, 24, 72};
+      const Doubles y = elements(run(w.file(), {{"x", x}}).at(0));
+      for (std::size_t i = 0; i < 4; ++i) CHECK(y[i] == expected[i] + shift);
+    }
+
+  for (const bool is_signed : {false, true}) {
+    Writer w = contrib("QLinearWhere", {"c", "x", "half", "a", "k", "two", "b", "one", "d"}, {"3"},
+                       is_signed ? INT8 : UINT8);
+    w.initializer(floats("half", {}, {0.5})).initializer(floats("two", {}, {2}));
+    w.initializer(floats("one", {}, {1}));
+    w.initializer(onnx::test::tensor("c", BOOL, {3}, std::vector<std::uint8_t>{1, 0, 1}));
+    const auto zero = [&](const char* name, int v) {
+      return is_signed ? int8s(name, {}, {static_cast<std::int8_t>(v)})
+                       : uint8s(name, {}, {static_cast<std::uint8_t>(v)});
+    };
+    w.initializer(zero("a", 4)).initializer(zero("b", 3)).initializer(zero("d", 10));
+    w.initializer(is_signed ? int8s("k", {1}, {5}) : uint8s("k", {1}, {5}));
+    const Tensor x = tensor(is_signed ? int8 : uint8, {3}, {10, 10, 7});  // 3, 3 and 1.5
+    CHECK(elements(run(w.file(), {{"x", x}}).at(0)) == Doubles{13, 14, 12});
+  }
+}
+
+TEST_CASE("onnx: INT16 and UINT16 are quantized as int32 with their bounds") {
+  for (const bool is_signed : {false, true}) {
+    CAPTURE(is_signed);
+    const auto type = is_signed ? INT16 : UINT16;
+    const double low = is_signed ? -32768 : 0, high = low + 65535;
+    const auto zero = [&](const char* name, int v) {
+      return is_signed
+                 ? onnx::test::tensor(name, type, {},
+                                      std::vector<std::int16_t>{static_cast<std::int16_t>(v)})
+                 : onnx::test::tensor(name, type, {},
+                                      std::vector<std::uint16_t>{static_cast<std::uint16_t>(v)});
+    };
+    const int z = is_signed ? -7 : 40000;
+    // By the zero point, through an operator that moves elements; the integers are an output too.
+    Writer w;
+    w.opset = 21;
+    w.input("x", {"5"}).output("r").output("q");
+    w.initializer(floats("s", {}, {0.5})).initializer(zero("z", z));
+    w.initializer(int64s("shape", {2}, {5, 1}));
+    w.node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+    w.node("Reshape", {"q", "shape"}, {"v"});
+    w.node("DequantizeLinear", {"v", "s", "z"}, {"r"});
+    const Tensor x = tensor(float32, {5}, {1.2, -3, 1e9, -1e9, 0.25});
+    const auto results = run(w.file(), {{"x", x}});
+    CHECK(results.at(1).type == int32);
+    CHECK(elements(results.at(1)) == Doubles{2.0 + z, -6.0 + z, high, low, 0.0 + z});
+    CHECK(elements(results.at(0)) == Doubles{1, -3, 0.5 * (high - z), 0.5 * (low - z), 0});
+    // By the attribute.
+    Writer a = node("QuantizeLinear", {"x", "s"}, {"2"}, FLOAT,
+                    {attribute("output_dtype", is_signed ? 5 : 4)});
+    a.initializer(floats("s", {}, {1}));
+    CHECK(elements(run(a.file(), {{"x", tensor(float32, {2}, {-1e6, 1e6})}}).at(0)) ==
+          Doubles{low, high});
+    // Constants of a file, along an axis; as int32_data too.
+    Writer c;
+    c.opset = 21;
+    c.input("x", {"2", "1"}).output("y");
+    c.initializer(floats("s", {2}, {0.5, 2}));
+    const std::vector<std::uint16_t> bits{0xfffe, 3, 0x8000, 1};
+    c.initializer(onnx::test::tensor("w", type, {2, 2}, bits));
+    c.node("DequantizeLinear", {"w", "s"}, {"f"}, {attribute("axis", 1)});
+    c.node("Mul", {"x", "f"}, {"y"});
+    CHECK(elements(run(c.file(), {{"x", tensor(float32, {2, 1}, {1, 1})}}).at(0)) ==
+          (is_signed ? Doubles{-1, 6, -16384, 2} : Doubles{32767, 6, 16384, 2}));
+  }
+  // Arithmetic would have to wrap at 16 bits.
+  Writer w;
+  w.opset = 21;
+  w.input("x", {"2"}).output("y");
+  w.initializer(floats("s", {}, {0.5}));
+  w.initializer(onnx::test::tensor("z", INT16, {}, std::vector<std::int16_t>{0}));
+  w.node("QuantizeLinear", {"x", "s", "z"}, {"q"}).node("Identity", {"q"}, {"i"});
+  w.node("Add", {"i", "i"}, {"y"});
+  CHECK(refusal(w) == "NotSupportedError onnx: node 2 (Add-21): WebNN has no type for INT16.");
 }

@@ -10,6 +10,7 @@ Action add_info(CLI::App& app);
 Action add_run(CLI::App& app);
 Action add_bench(CLI::App& app);
 Action add_convert(CLI::App& app);
+Action add_quantize(CLI::App& app);
 Action add_compile(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_tune(CLI::App& app);
@@ -30,6 +31,8 @@ inline constexpr Command commands[] = {
     {"run", "Run a model on files, images or random numbers", &add_run},
     {"bench", "Measure the time of a model and of its operators", &add_bench},
     {"convert", "Write a model in another format", &add_convert},
+    {"quantize", "Write a model of 8-bit integers, with scales from samples of its inputs",
+     &add_quantize},
     {"compile", "Write a model with its kernels and packed weights, which loads faster",
      &add_compile},
     {"explain", "Which kernel runs each operator, and why not the others", &add_explain},

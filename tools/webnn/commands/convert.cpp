@@ -36,18 +36,6 @@ std::string formats_text() {
   return t.text();
 }
 
-/// With all constants.
-Model load_all(const ModelOptions& o) {
-  std::error_code none;
-  if (is_compiled(o) && std::filesystem::exists(o.path, none)) {
-    Model m = load(o, context_of(backends_of(o), 1, true));
-    require_constants(m, "convert the model that it was compiled from");
-    return m;
-  }
-  // Building a graph chooses kernels; the reference kernels do not pack weights.
-  return load_open(o, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
-}
-
 /// The model with smaller weights, and what became of them.
 std::vector<QuantizedWeights> quantize(Model& m, const Options& o) {
   std::vector<QuantizedWeights> report;

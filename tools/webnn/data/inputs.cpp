@@ -20,7 +20,8 @@ std::string names_of_inputs(const Model& m) {
   return s.empty() ? "no inputs" : s;
 }
 
-/// The index of the input that an argument names, or of the only input.
+}  // namespace
+
 std::size_t place_of(const std::string& name, const std::string& argument, const Model& m) {
   const auto& inputs = m.compiled.inputs();
   if (name.empty() && inputs.size() == 1) return 0;
@@ -31,6 +32,8 @@ std::size_t place_of(const std::string& name, const std::string& argument, const
                 names_of_inputs(m));
   throw Usage(argument + ": there is no input of that name; the model has " + names_of_inputs(m));
 }
+
+namespace {
 
 std::size_t image_place(const Model& m) {
   const auto& inputs = m.compiled.inputs();
@@ -47,10 +50,11 @@ std::size_t image_place(const Model& m) {
   throw CommandError("--image: no input of the model has the dimensions of an image");
 }
 
-Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model& m,
-               const InputOptions& o) {
-  const auto& [name, d] = m.compiled.inputs()[place];
-  const auto& q = m.input_quantization[place];
+}  // namespace
+
+Feed read_feed(const std::filesystem::path& path, const NamedDescriptor& input,
+               const std::optional<Quantization>& q, const InputOptions& o) {
+  const auto& [name, d] = input;
   Feed f{name, d, {}, {}};
   try {
     if (images::is_image(path)) f.bytes = from_image(path, d, q, o, f.from);
@@ -61,8 +65,6 @@ Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model
   }
   return f;
 }
-
-}  // namespace
 
 void InputOptions::add_to(CLI::App& app) {
   const std::string group = "Inputs";
@@ -75,6 +77,15 @@ void InputOptions::add_to(CLI::App& app) {
   app.add_option("--image", image, "An image for the only input that can be one")
       ->type_name("FILE")
       ->group(group);
+  add_images_to(app);
+  app.add_option("--seed", seed, "Seed of the random numbers")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void InputOptions::add_images_to(CLI::App& app) {
+  const std::string group = "Inputs";
   app.add_option("--resize", resize,
                  "How an image gets the size of the input; none: it must have it")
       ->check(CLI::IsMember({"stretch", "crop", "pad", "none"}))
@@ -99,10 +110,6 @@ void InputOptions::add_to(CLI::App& app) {
       ->type_name("LAYOUT")
       ->group(group);
   app.add_flag("--bgr", bgr, "Blue comes first, not red")->group(group);
-  app.add_option("--seed", seed, "Seed of the random numbers")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
 }
 
 std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t seed,
@@ -165,7 +172,7 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   const auto give = [&](std::size_t place, const std::string& path) {
     if (given[place])
       throw Usage("input " + in_quotes(inputs[place].name) + " is given more than once");
-    given[place] = feed_from(path, place, m, o);
+    given[place] = read_feed(path, inputs[place], m.input_quantization[place], o);
   };
   for (const std::string& argument : o.inputs) {
     const auto [name, path] = name_and_value(argument);

@@ -16,6 +16,7 @@ struct InputOptions {
   std::uint64_t seed = 1;
 
   void add_to(CLI::App& app);
+  void add_images_to(CLI::App& app);  ///< how images are read, alone
 };
 
 struct Feed {
@@ -29,6 +30,12 @@ using Feeds = std::vector<Feed>;
 /// The shapes of the .npy files, from which sizes of open dimensions follow, and the values of
 /// those with names that have at most 65,536 elements, from which shapes may follow.
 GivenInputs given_by(const InputOptions& options);
+
+/// The index of the input that an argument names, or of the only input. Throws Usage.
+std::size_t place_of(const std::string& name, const std::string& argument, const Model& model);
+/// An input from a .npy file, an image, or the bytes of another file. Throws CommandError.
+Feed read_feed(const std::filesystem::path& path, const NamedDescriptor& input,
+               const std::optional<Quantization>& quantization, const InputOptions& options);
 
 /// One for each input of the model, in its order. What became a constant is left out. Throws Usage
 /// for names that there are not, CommandError for files that are broken or do not fit.

@@ -45,4 +45,15 @@ void require_constants(const Model& m, std::string_view hint) {
                   shown(m.path), packed.front(), more, hint));
 }
 
+Model load_all(const ModelOptions& o) {
+  std::error_code none;
+  if (is_compiled(o) && std::filesystem::exists(o.path, none)) {
+    Model m = load(o, context_of(backends_of(o), 1, true));
+    require_constants(m, "convert the model that it was compiled from");
+    return m;
+  }
+  // Building a graph chooses kernels; the reference kernels do not pack weights.
+  return load_open(o, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
+}
+
 }  // namespace webnn::inline v0_1::tool

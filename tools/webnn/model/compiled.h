@@ -18,4 +18,8 @@ std::vector<std::string> packed_operators(const Graph& graph);
 /// Throws CommandError when there are any; `hint` says what to do.
 void require_constants(const Model& m, std::string_view hint);
 
+/// A model or a compiled graph with all constants, whose dimensions stay open. Throws as load()
+/// does, and CommandError.
+Model load_all(const ModelOptions& options);
+
 }  // namespace webnn::inline v0_1::tool

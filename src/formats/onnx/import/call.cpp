@@ -31,7 +31,26 @@ const Value& Call::in(std::size_t i) const {
   return *v;
 }
 
+namespace {
+
+/// Operators that only move elements, whose results are of 16 bits like their operands.
+constexpr std::string_view moves_elements[] = {"Concat",   "Expand",    "Flatten", "Gather",
+                                               "Identity", "Reshape",   "Slice",   "Split",
+                                               "Squeeze",  "Transpose", "Tile",    "Unsqueeze"};
+
+bool moves(std::string_view op) {
+  return std::ranges::find(moves_elements, op) != std::end(moves_elements);
+}
+/// Others would have to wrap at 16 bits.
+bool takes_narrow(std::string_view op) {
+  return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "Cast" || op == "Shape" ||
+         op == "Size" || moves(op);
+}
+
+}  // namespace
+
 MLOperand Call::x(std::size_t i) const {
+  if (is_narrow(in(i).narrow) && !takes_narrow(node_.op_type)) unsupported(no_type(in(i).narrow));
   return scope_.operand(const_cast<Value&>(in(i)), node_.inputs[i]);
 }
 std::optional<MLOperand> Call::optional(std::size_t i) const {
@@ -51,6 +70,8 @@ MLOperandDataType Call::type(std::size_t i) const {
 }
 
 void Call::set(std::size_t i, Value v) const {
+  for (std::size_t k = 0; moves(node_.op_type) && k < inputs() && !is_narrow(v.narrow); ++k)
+    if (has(k)) v.narrow = in(k).narrow;
   if (has_output(i)) scope_.set(node_.outputs[i], std::move(v));
 }
 

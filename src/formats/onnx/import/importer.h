@@ -66,6 +66,8 @@ struct Value {
   MLOperand x{};                      // made of a tensor of the file when it is first asked for
   const Tensor* tensor = nullptr;     // one of the file
   bool boolean = false;               // the elements are 0 and 1 of BOOL
+  // INT16 or UINT16, whose elements x has as int32.
+  ElementType narrow = ElementType::UNDEFINED;
   bool absent = false;                // an optional input of a function that its call leaves out
   bool unavailable = false;           // a node that was refused would write it
   bool computed = false;              // from constants alone, in the graph: it has memory there

@@ -16,6 +16,11 @@ Parameters parameters_of(const Call&, const MLOperand& x, const MLOperand& scale
                          const std::optional<MLOperand>& zero, MLOperandDataType type,
                          std::uint32_t axis, std::int64_t block = 0);
 
+/// Operand i with scale i + 1 and zero point i + 2, as numbers.
+MLOperand dequantized(Call&, std::size_t i, std::uint32_t axis);
+/// A result with the scale and the zero point of inputs i and i + 1.
+void put_quantized(Call&, const MLOperand& y, std::size_t i);
+
 /// Once for all that quantize the same tensor.
 Quantized quantized_by_range(Call&, const MLOperand& x);
 

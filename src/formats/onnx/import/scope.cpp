@@ -56,6 +56,7 @@ void Scope::add_initializers(std::span<const Tensor> tensors) {
 void Scope::set(std::string_view name, Value v) {
   if (v.tensor) {
     v.boolean = v.tensor->type == ElementType::BOOL;
+    if (is_narrow(v.tensor->type)) v.narrow = v.tensor->type;
     if (is_empty(*v.tensor)) {
       v.empty = ops::Sizes(v.tensor->dims.begin(), v.tensor->dims.end());
       v.type = data_type_of(v.tensor->type).value_or(float32);

@@ -14,14 +14,16 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 
 namespace {
 
-/// The type of WebNN that holds it: weights of wider and narrower floats become float32.
+/// The type of WebNN that holds it: weights of wider and narrower floats become float32, integers
+/// of 16 bits int32.
 std::optional<MLOperandDataType> held_type(ElementType t) {
+  if (is_narrow(t)) return int32;
   if (t == ElementType::DOUBLE || t == ElementType::BFLOAT16) return float32;
   return data_type_of(t);
 }
 std::uint64_t file_bits(ElementType t) {
   if (t == ElementType::DOUBLE) return 64;
-  if (t == ElementType::BFLOAT16) return 16;
+  if (t == ElementType::BFLOAT16 || is_narrow(t)) return 16;
   return static_cast<std::uint64_t>(bits_of(*data_type_of(t)));
 }
 
@@ -94,13 +96,24 @@ Result<Constant> typed_bytes(const Tensor& t, std::uint64_t elements) {
     case UINT32: return packed<std::uint64_t, std::uint32_t>(t, elements);
     case INT32: return packed<std::int32_t, std::int32_t>(t, elements);
     case FLOAT16:
-    case BFLOAT16: return packed<std::int32_t, std::uint16_t>(t, elements);
+    case BFLOAT16:
+    case INT16:
+    case UINT16: return packed<std::int32_t, std::uint16_t>(t, elements);
     case INT8:
     case UINT8:
     case BOOL: return packed<std::int32_t, std::uint8_t>(t, elements);
     case INT4:
     case UINT4: return packed<std::int32_t, std::uint8_t>(t, (elements + 1) / 2);
     default: return no_type(t.type);
+  }
+}
+
+template <class From> void to_int32(Bytes from, std::span<std::byte> to) {
+  for (std::size_t i = 0; i < to.size() / 4; ++i) {
+    From v{};
+    std::memcpy(&v, &from[i * sizeof v], sizeof v);
+    const std::int32_t wide = v;
+    std::memcpy(&to[i * 4], &wide, 4);
   }
 }
 
@@ -184,6 +197,8 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
   if (auto bad = import.budget.spend(held, "a constant of another type or alignment")) return *bad;
   const Block block(held);
   if (same_type) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
+  else if (t.type == ElementType::INT16) to_int32<std::int16_t>(raw.bytes(), block.bytes);
+  else if (t.type == ElementType::UINT16) to_int32<std::uint16_t>(raw.bytes(), block.bytes);
   else if (t.type == ElementType::DOUBLE) to_float32<double>(raw.bytes(), block.bytes);
   else to_float32<std::uint16_t>(raw.bytes(), block.bytes);
   give_pages_back(raw);

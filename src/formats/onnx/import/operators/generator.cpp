@@ -23,7 +23,9 @@ void put_tensor(Call& c, const Tensor& t) {
   if (!d) stop(d.failure());
   auto bytes = constant_of(c.scope().import(), t);
   if (!bytes) stop(bytes.failure());
-  c.set(0, {.x = c.b.constant(*d, std::move(*bytes)), .boolean = t.type == ElementType::BOOL});
+  c.set(0, {.x = c.b.constant(*d, std::move(*bytes)),
+            .boolean = t.type == ElementType::BOOL,
+            .narrow = is_narrow(t.type) ? t.type : ElementType::UNDEFINED});
 }
 
 void constant(Call& c) {

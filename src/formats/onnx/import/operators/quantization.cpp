@@ -6,11 +6,20 @@
 namespace webnn::inline v0_1::onnx {
 namespace {
 
-/// The type of the zero point, or what the attribute output_dtype says.
-MLOperandDataType quantized_type(Call& c) {
+/// The type of the zero point, or what the attribute output_dtype says. int32 for those of 16 bits,
+/// in `narrow`.
+MLOperandDataType quantized_type(Call& c, ElementType& narrow) {
   const ElementType given = c.element_type("output_dtype", ElementType::UNDEFINED);
+  narrow = c.has(2) ? c.in(2).narrow : is_narrow(given) ? given : ElementType::UNDEFINED;
   if (c.has(2)) return c.x(2).dataType();
+  if (is_narrow(given)) return int32;
   return given == ElementType::UNDEFINED ? uint8 : c.data_type(given);
+}
+
+/// Saturates at the bounds of 16 bits, which int32 does not have.
+void put_narrow(Call& c, const MLOperand& y, ElementType narrow) {
+  const int low = narrow == ElementType::INT16 ? -32768 : 0;
+  c.set(0, {.x = c.b.clamp(y, {.minValue = low, .maxValue = low + 65535}), .narrow = narrow});
 }
 
 std::uint32_t axis_of(Call& c, const MLOperand& x) {
@@ -41,8 +50,12 @@ void quantize(Call& c) {
     scale = c.cast(scale, float32);
   }
   const std::int64_t block = c.integer("block_size", 0);
-  const auto p = parameters_of(c, x, scale, c.optional(2), quantized_type(c), axis_of(c, x), block);
-  c.put(quantized(c, x, p, block > 0));
+  ElementType narrow = ElementType::UNDEFINED;
+  const MLOperandDataType type = quantized_type(c, narrow);
+  const auto p = parameters_of(c, x, scale, c.optional(2), type, axis_of(c, x), block);
+  const MLOperand y = quantized(c, x, p, block > 0);
+  if (is_narrow(narrow)) put_narrow(c, y, narrow);
+  else c.put(y);
 }
 
 void dequantize(Call& c) {
@@ -63,18 +76,20 @@ void dynamic_quantize(Call& c) {
   c.put(q.zero, 2);
 }
 
-/// Operand i with scale i + 1 and zero point i + 2, as numbers.
+}  // namespace
+
 MLOperand dequantized(Call& c, std::size_t i, std::uint32_t axis) {
   const MLOperand x = c.x(i);
   const auto p = parameters_of(c, x, c.x(i + 1), c.optional(i + 2), x.dataType(), axis);
   return c.b.dequantizeLinear(x, p.scale, p.zero);
 }
-/// A result with the scale and the zero point of inputs i and i + 1.
 void put_quantized(Call& c, const MLOperand& y, std::size_t i) {
   const auto p = parameters_of(c, y, c.x(i), c.optional(i + 1),
                                c.has(i + 1) ? c.x(i + 1).dataType() : uint8, 0);
   c.put(c.b.quantizeLinear(y, p.scale, p.zero));
 }
+
+namespace {
 
 void qlinear_conv(Call& c) {
   const MLOperand x = dequantized(c, 0, 0), filter = dequantized(c, 3, 0);
@@ -115,6 +130,12 @@ void qlinear_global_average_pool(Call& c) {
                 c.b.averagePool2d(
                     x, {.layout = last ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw}),
                 3);
+}
+
+/// The condition, then both operands, then the scale and the zero point of the result.
+void qlinear_where(Call& c) {
+  const MLOperand x = dequantized(c, 1, 0), y = dequantized(c, 4, 0);
+  put_quantized(c, c.b.where(c.x(0), x, y, {.label = c.label()}), 7);
 }
 
 void qlinear_average_pool(Call& c) {
@@ -158,12 +179,12 @@ void qgemm(Call& c) {
 
 constexpr Handler handlers[] = {
     {"DequantizeLinear", &dequantize, 10, 2, 3, 1,
-     "INT4, UINT4, INT8, UINT8 and INT32; along an axis and in blocks"},
+     "INT4, UINT4, INT8, UINT8, INT16, UINT16 and INT32; along an axis and in blocks"},
     {"DynamicQuantizeLinear", &dynamic_quantize, 11, 1, 1, 3, "composed"},
     {"QLinearConv", &qlinear_conv, 10, 8, 9, 1, "INT8 and UINT8"},
     {"QLinearMatMul", &qlinear_matmul, 10, 8, 8, 1, "INT8 and UINT8"},
     {"QuantizeLinear", &quantize, 10, 2, 3, 1,
-     "INT4, UINT4, INT8, UINT8; along an axis and in blocks"},
+     "INT4, UINT4, INT8, UINT8, and INT16 and UINT16 as int32; along an axis and in blocks"},
     {"DequantizeLinear", &dequantize, 1, 2, 3, 1, "", "com.microsoft"},
     {"QGemm", &qgemm, 1, 6, 9, 1, "", "com.microsoft"},
     {"QLinearAdd", &qlinear_binary<ops::add>, 1, 7, 8, 1, "", "com.microsoft"},
@@ -173,6 +194,7 @@ constexpr Handler handlers[] = {
     {"QLinearLeakyRelu", &qlinear_leaky_relu, 1, 4, 5, 1, "", "com.microsoft"},
     {"QLinearMul", &qlinear_binary<ops::mul>, 1, 7, 8, 1, "", "com.microsoft"},
     {"QLinearSigmoid", &qlinear_sigmoid, 1, 4, 5, 1, "", "com.microsoft"},
+    {"QLinearWhere", &qlinear_where, 1, 9, 9, 1, "", "com.microsoft"},
     {"QuantizeLinear", &quantize, 1, 2, 3, 1, "", "com.microsoft"},
 };
 

@@ -1,5 +1,5 @@
 // Functions of all elements along an axis.
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/quantize.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -11,11 +11,9 @@ struct Rows {
   SizeList shape;  // that of the result
 };
 
-Rows rows_of(Call& c) {
-  const MLOperand x = c.x();
-  const bool old = c.version() < 13;
+Rows rows_of(Call& c, const MLOperand& x, bool old, std::int64_t given) {
   if (x.rank() == 0) c.unsupported("its input is a scalar");
-  const std::uint32_t axis = c.axis_or_end(c.integer("axis", old ? 1 : -1), x.rank());
+  const std::uint32_t axis = c.axis_or_end(given, x.rank());
   if (!old && axis == x.rank()) c.refuse(fail("axis ({}) is not within the rank", axis));
   if (!old || axis + 1 == x.rank()) return {x, axis, formats::sizes_of(x)};
   if (x.is_open()) return {c.b.reshapeTo2d(x, {.axis = axis}), 1, formats::sizes_of(x)};
@@ -24,9 +22,22 @@ Rows rows_of(Call& c) {
   return {c.b.reshape(x, {rows, columns}), 1, formats::sizes_of(x)};
 }
 
+Rows rows_of(Call& c) {
+  const bool old = c.version() < 13;
+  return rows_of(c, c.x(), old, c.integer("axis", old ? 1 : -1));
+}
+
 void softmax(Call& c) {
   const Rows r = rows_of(c);
   c.put(c.reshaped(c.b.softmax(r.x, r.axis, {.label = c.label()}), r.shape));
+}
+
+/// As Softmax of the operator set that an attribute names.
+void qlinear_softmax(Call& c) {
+  const MLOperand x = dequantized(c, 0, 0);
+  const bool old = c.integer("opset", 13) < 13;
+  const Rows r = rows_of(c, x, old, c.integer("axis", -1));
+  put_quantized(c, c.reshaped(c.b.softmax(r.x, r.axis, {.label = c.label()}), r.shape), 3);
 }
 
 void log_softmax(Call& c) {
@@ -51,6 +62,7 @@ constexpr Handler handlers[] = {
     {"Hardmax", &hardmax, 1, 1, 1, 1, "composed"},
     {"LogSoftmax", &log_softmax, 1, 1, 1, 1, "composed"},
     {"Softmax", &softmax, 1, 1, 1},
+    {"QLinearSoftmax", &qlinear_softmax, 1, 4, 5, 1, "", "com.microsoft"},
 };
 
 }  // namespace
