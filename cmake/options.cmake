@@ -4,7 +4,7 @@
 # The folders of src/kernels, in the default order in which a context asks them.
 set(WEBNN_BACKENDS simd onednn xnnpack reference)
 # The folders of src/formats, each a library webnn::<name>.
-set(WEBNN_FORMATS safetensors tflite executorch onnx text graphinfo nnrt compiled)
+set(WEBNN_FORMATS safetensors gguf tflite executorch onnx text graphinfo nnrt compiled)
 
 set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
