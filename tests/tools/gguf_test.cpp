@@ -35,7 +35,7 @@ TEST_CASE("info: metadata and tensors of a .gguf file") {
     CHECK(j["file_bytes"] == w.bytes().size());
     CHECK(j["contents"].size() == 1 + 2 + 4 + 2);
     CHECK(j["contents"][1] ==
-          Json({{"part", "tensors of type Q4_K"}, {"what", "1, 1536 elements, 864 bytes"}}));
+          Json({{"part", "tensors of type Q4_K"}, {"what", "1, 1536 elements, 864 B"}}));
   }
 }
 
