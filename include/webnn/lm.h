@@ -1,4 +1,5 @@
 // Language models: all of webnn/lm/.
 #pragma once
 
-#include "webnn/lm/tokenizer.h"  // IWYU pragma: export
+#include "webnn/lm/chat_template.h"  // IWYU pragma: export
+#include "webnn/lm/tokenizer.h"      // IWYU pragma: export

@@ -170,4 +170,9 @@ void append_lower(std::string& text, char32_t c) {
   append(text, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))));
 }
 
+void append_upper(std::string& text, char32_t c) {
+  if (c == 0xdf) text += "SS";
+  else append(text, static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(c))));
+}
+
 }  // namespace webnn::inline v0_1::lm

@@ -48,5 +48,6 @@ bool is_other(char32_t c);      // Cc, Cf, Co
 bool is_ideograph(char32_t c);  // the blocks that BERT calls Chinese
 /// Appends the lower case of c, which may be two characters.
 void append_lower(std::string& text, char32_t c);
+void append_upper(std::string& text, char32_t c);
 
 }  // namespace webnn::inline v0_1::lm
