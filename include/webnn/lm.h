@@ -2,4 +2,5 @@
 #pragma once
 
 #include "webnn/lm/chat_template.h"  // IWYU pragma: export
+#include "webnn/lm/sampling.h"       // IWYU pragma: export
 #include "webnn/lm/tokenizer.h"      // IWYU pragma: export

@@ -63,9 +63,10 @@ class Lexer {
   }
 
   std::size_t next_tag(std::size_t from) const {
-    for (std::size_t at = text_.find('{', from); at + 1 < text_.size();
-         at = text_.find('{', at + 1))
-      if (const char c = text_[at + 1]; c == '%' || c == '{' || c == '#') return at;
+    for (std::size_t at = text_.find('{', from); at != text_.npos; at = text_.find('{', at + 1))
+      if (const std::string_view after = text_.substr(at + 1);
+          after.starts_with('%') || after.starts_with('{') || after.starts_with('#'))
+        return at;
     return text_.npos;
   }
 

@@ -1,5 +1,6 @@
 // Methods of texts and objects, as Python has them; none that changes its object.
 #include <algorithm>
+#include <span>
 
 #include "src/graph/text.h"
 #include "src/lm/template/interpreter.h"
