@@ -85,7 +85,7 @@ std::vector<Value> Interpreter::items_of(const Value& value) {
     work(text->size() * 8);
     for (const std::string_view c : characters_of(*text)) items.emplace_back(c);
   } else if (!value.is_undefined()) {
-    stop("a " + std::string(type_name(value)) + " has no items");
+    stop("a value of type " + std::string(type_name(value)) + " has no items");
   }
   return items;
 }
@@ -289,7 +289,7 @@ Value Interpreter::evaluate_operation(const Expression& e) {
       return sign == "-" ? -*i : *i;
     }
     if (const auto x = a.number()) return sign == "-" ? -*x : *x;
-    stop("a " + std::string(type_name(a)) + " has no " + in_quotes(sign));
+    stop("a value of type " + std::string(type_name(a)) + " has no " + in_quotes(sign));
   }
   const Value b = evaluate(*e.parts[1]);
   line_ = e.line;
@@ -304,8 +304,8 @@ Value Interpreter::evaluate_operation(const Expression& e) {
     const bool inverse = sign.size() == 2;  // a <= b is not b < a
     const auto less = swapped != inverse ? is_less(b, a) : is_less(a, b);
     if (!less)
-      stop("a " + std::string(type_name(a)) + " and a " + std::string(type_name(b)) +
-           " have no order");
+      stop("a value of type " + std::string(type_name(a)) + " and one of type " +
+           std::string(type_name(b)) + " have no order");
     return *less != inverse;
   }
   if (sign == "+") return sum(a, b);
@@ -349,8 +349,8 @@ Value Interpreter::arithmetic(char sign, const Value& a, const Value& b) {
     const std::string name = sign == 'd' ? "//" : sign == 'p' ? "**" : std::string(1, sign);
     if (const auto* u = a.as<Undefined>()) stop(in_quotes(u->name) + " is undefined");
     if (const auto* u = b.as<Undefined>()) stop(in_quotes(u->name) + " is undefined");
-    stop("there is no " + in_quotes(name) + " of a " + std::string(type_name(a)) + " and a " +
-         std::string(type_name(b)));
+    stop("there is no " + in_quotes(name) + " of a " + std::string(type_name(a)) +
+         " and one of type " + std::string(type_name(b)));
   }
   const auto i = a.integer(), j = b.integer();
   if ((sign == '/' || sign == '%' || sign == 'd') && *y == 0) stop("a number is divided by 0");

@@ -51,7 +51,7 @@ Value length(Interpreter& i, const Value& v, const Arguments&) {
   if (const auto* l = v.list()) return static_cast<std::int64_t>(l->size());
   if (const Dict* d = v.as<Dict>()) return static_cast<std::int64_t>((*d)->items.size());
   if (v.is_undefined()) return std::int64_t{0};
-  i.stop("a " + std::string(type_name(v)) + " has no length");
+  i.stop("a value of type " + std::string(type_name(v)) + " has no length");
 }
 
 Value first(Interpreter& i, const Value& v, const Arguments&) {
@@ -101,7 +101,8 @@ Value tojson(Interpreter& i, const Value& v, const Arguments& a) {
   }
   style.sorted = flag(a, 3, "sort_keys");
   auto text = to_json(v, style);
-  if (!text) i.stop("a " + std::string(type_name(v)) + " has a part that JSON does not have");
+  if (!text)
+    i.stop("a value of type " + std::string(type_name(v)) + " has a part that JSON does not have");
   i.work(text->size());
   return Value(std::move(*text));
 }
@@ -151,13 +152,13 @@ Value absolute(Interpreter& i, const Value& v, const Arguments&) {
     return *n < 0 ? -*n : *n;
   }
   if (const auto x = v.number()) return std::abs(*x);
-  i.stop("a " + std::string(type_name(v)) + " has no absolute value");
+  i.stop("a value of type " + std::string(type_name(v)) + " has no absolute value");
 }
 Value round_number(Interpreter& i, const Value& v, const Arguments& a) {
   const Value* precision = a.find(0, "precision");
   const Value* method = a.find(1, "method");
   const auto x = v.number();
-  if (!x) i.stop("a " + std::string(type_name(v)) + " is not rounded");
+  if (!x) i.stop("a value of type " + std::string(type_name(v)) + " is not rounded");
   const double scale =
       std::pow(10.0, static_cast<double>(precision ? i.integer_of(*precision, "precision") : 0));
   const std::string name = method ? i.text_of(*method, "method") : "common";
@@ -199,7 +200,7 @@ Value indent(Interpreter& i, const Value& v, const Arguments& a) {
 Value items(Interpreter& i, const Value& v, const Arguments&) {
   if (v.is_undefined()) return i.list({});
   const Builtin method = v.is<Dict>() ? find_method(v, "items") : nullptr;
-  if (!method) i.stop("a " + std::string(type_name(v)) + " has no items");
+  if (!method) i.stop("a value of type " + std::string(type_name(v)) + " has no items");
   return method(i, v, {});
 }
 
@@ -216,7 +217,7 @@ void sort_by(Interpreter& i, std::vector<Value>& all, const Arguments& a, bool c
   }
   for (std::size_t k = 1; k < pairs.size(); ++k)
     if (!is_less(pairs[0].first, pairs[k].first))
-      i.stop("a " + std::string(type_name(pairs[0].first)) + " and a " +
+      i.stop("a value of type " + std::string(type_name(pairs[0].first)) + " and one of type " +
              std::string(type_name(pairs[k].first)) + " have no order");
   i.work(all.size() * 64);
   std::ranges::stable_sort(pairs, [&](const auto& x, const auto& y) {
@@ -319,7 +320,7 @@ Value sum(Interpreter& i, const Value& v, const Arguments& a) {
   for (const Value& item : values) {
     const Value value = path ? member(i, item, *path) : item;
     const auto x = value.number();
-    if (!x) i.stop("a " + std::string(type_name(value)) + " is not summed");
+    if (!x) i.stop("a value of type " + std::string(type_name(value)) + " is not summed");
     all += *x;
     is_whole =
         is_whole && value.integer() && !__builtin_add_overflow(whole, *value.integer(), &whole);

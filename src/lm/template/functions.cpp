@@ -19,8 +19,8 @@ bool compare(Interpreter& i, const Value& v, const Arguments& a) {
   const Value& other = operand(i, a);
   const auto less = swapped ? is_less(other, v) : is_less(v, other);
   if (!less)
-    i.stop("a " + std::string(type_name(v)) + " and a " + std::string(type_name(other)) +
-           " have no order");
+    i.stop("a value of type " + std::string(type_name(v)) + " and one of type " +
+           std::string(type_name(other)) + " have no order");
   return *less != inverse;
 }
 bool is_equal(Interpreter& i, const Value& v, const Arguments& a) {
@@ -118,7 +118,7 @@ DictData members_of(Interpreter& i, const Arguments& a) {
   DictData members;
   for (const Value& v : a.values) {
     const Dict* d = v.as<Dict>();
-    if (!d) i.stop("a " + std::string(type_name(v)) + " is not a dict");
+    if (!d) i.stop("a value of type " + std::string(type_name(v)) + " is not a dict");
     for (const auto& item : (*d)->items) members.items.push_back(item);
   }
   for (const auto& item : a.named) {

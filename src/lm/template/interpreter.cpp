@@ -243,7 +243,7 @@ Value Interpreter::call(const Value& function, const Arguments& arguments) {
   work(arguments.size());
   const Function* f = function.as<Function>();
   if (const auto* u = function.as<Undefined>()) stop(in_quotes(u->name) + " is undefined");
-  if (!f) stop("a " + std::string(type_name(function)) + " is not a function");
+  if (!f) stop("a value of type " + std::string(type_name(function)) + " is not a function");
   const Function held = *f;
   return (*held)(*this, arguments);
 }

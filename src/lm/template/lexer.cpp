@@ -160,6 +160,17 @@ class Lexer {
       do ++end;
       while (end < text_.size() && is_digit(text_[end]));
     }
+    std::size_t exponent = end;
+    if (exponent < text_.size() && (text_[exponent] == 'e' || text_[exponent] == 'E')) {
+      ++exponent;
+      if (exponent < text_.size() && (text_[exponent] == '-' || text_[exponent] == '+')) ++exponent;
+      const std::size_t digits = exponent;
+      while (exponent < text_.size() && is_digit(text_[exponent])) ++exponent;
+      if (exponent > digits) {
+        is_float = true;
+        end = exponent;
+      }
+    }
     std::string number(text_.substr(at_, end - at_));
     std::erase(number, '_');
     add(is_float ? Lexeme::Kind::floating : Lexeme::Kind::integer, std::move(number));
