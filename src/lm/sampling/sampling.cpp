@@ -117,7 +117,7 @@ Sample Sampler::choose(std::span<const float> logits, std::span<const Token> bef
 
 void Sampler::change_logits(std::span<const Token> before) {
   for (const auto& [token, value] : options_.bias) {
-    check_token(token, logits_.size(), "the bias is of token");
+    check_token(token, logits_.size(), "the token of the bias");
     logits_[static_cast<std::size_t>(token)] += value;
   }
   for (const Token t : before) check_token(t, logits_.size(), "the token before");
