@@ -349,8 +349,8 @@ Value Interpreter::arithmetic(char sign, const Value& a, const Value& b) {
     const std::string name = sign == 'd' ? "//" : sign == 'p' ? "**" : std::string(1, sign);
     if (const auto* u = a.as<Undefined>()) stop(in_quotes(u->name) + " is undefined");
     if (const auto* u = b.as<Undefined>()) stop(in_quotes(u->name) + " is undefined");
-    stop("there is no " + in_quotes(name) + " of a " + std::string(type_name(a)) +
-         " and one of type " + std::string(type_name(b)));
+    stop("there is no " + in_quotes(name) + " of values of type " + std::string(type_name(a)) +
+         " and " + std::string(type_name(b)));
   }
   const auto i = a.integer(), j = b.integer();
   if ((sign == '/' || sign == '%' || sign == 'd') && *y == 0) stop("a number is divided by 0");

@@ -40,7 +40,7 @@ TEST_CASE("template: what fails while it runs") {
   const std::string begin = "DataError chat_template [t]: line ";
   CHECK(refused("{{ a.b }}") == begin + "1: \"a\" is undefined, and has no \"b\".");
   CHECK(refused("\n{{ a() }}") == begin + "2: \"a\" is undefined.");
-  CHECK(refused("{{ 1 + 'a' }}") == begin + "1: there is no \"+\" of an int and a str.");
+  CHECK(refused("{{ 1 + 'a' }}") == begin + "1: there is no \"+\" of values of type int and str.");
   CHECK(refused("{{ 1 // 0 }}") == begin + "1: a number is divided by 0.");
   CHECK(refused("{{ 9223372036854775807 + 1 }}") == begin + "1: an int is beyond 64 bits.");
   CHECK(refused("{{ 3 ** 99999999999 }}") == begin + "1: an int is beyond 64 bits.");

@@ -4,8 +4,7 @@
 namespace webnn::inline v0_1::lm {
 namespace {
 
-/// A tokenizer whose tokens are the printable characters of ASCII, some others, and "<bytes>": what
-/// is left out of `text` shows what the parts before the model did.
+/// A tokenizer whose tokens are the printable characters of ASCII, and some others.
 std::string letters_json(const std::string& rest, const std::vector<std::string>& more = {}) {
   std::vector<std::string> texts{"<unk>"};
   for (char c = ' '; c <= '~'; ++c) texts.emplace_back(1, c);
@@ -14,8 +13,7 @@ std::string letters_json(const std::string& rest, const std::vector<std::string>
   texts.insert(texts.end(), more.begin(), more.end());
   return bpe_json(texts, {}, rest, R"(, "unk_token": "<unk>")");
 }
-/// The words with a bar between them: each has the tokens of its letters, so words are found with a
-/// decoder that adds nothing and a model that sees one word at a time.
+/// The text that the model sees.
 std::string normal(const std::string& normalizer, std::string_view text) {
   const Tokenizer t = Tokenizer::from_json(letters_json(R"(, "normalizer": )" + normalizer));
   return t.decode(t.encode(text), {.skipSpecial = false});
@@ -51,7 +49,7 @@ TEST_CASE("tokenizer: the order of many combining marks takes n log n time") {
   CHECK(t.encode(marks).size() > 100'000);
 }
 
-/// Words that a pre-tokenizer makes, from the tokens "a", "b", ... that are joined within a word.
+/// The words that a pre-tokenizer makes.
 std::vector<std::string> words(const std::string& pre_tokenizer, std::string_view text) {
   // WordPiece marks the parts of a word that are not its beginning.
   std::vector<std::string> texts{"[UNK]"};
@@ -98,11 +96,7 @@ TEST_CASE("tokenizer: splits") {
         Words{"a", "\u2581bc"});
   CHECK(words(R"({"type": "Metaspace", "split": false})", "a bc") == Words{"\u2581a\u2581bc"});
   CHECK(words(R"({"type": "ByteLevel", "add_prefix_space": false})", "it's  me 42!") ==
-        Words{"it", "'s", "\u0120", "\u0120me",
-              "\u012042"[0] ? "\u0120"
-                              "42"
-                            : "",
-              "!"});
+        Words{"it", "'s", "\u0120", "\u0120me", "\u012042", "!"});
   CHECK(words(R"({"type": "ByteLevel"})", "me") == Words{"\u0120me"});
 }
 
@@ -145,7 +139,7 @@ TEST_CASE("tokenizer: added tokens") {
   CHECK(t.is_special(200));
   CHECK_FALSE(t.is_special(1));
   CHECK_FALSE(t.is_special(-1));
-  CHECK(count(letters_json(added("ab", R"(, "single_word": true)")), "ab cab ab") == Pair{6, 2});
+  CHECK(count(letters_json(added("ab", R"(, "single_word": true)")), "ab cab ab") == Pair{7, 2});
   CHECK(count(letters_json(added("ab", R"(, "lstrip": true, "normalized": false)")), "c  ab d") ==
         Pair{4, 1});
   CHECK(count(letters_json(added("ab", R"(, "rstrip": true, "normalized": false)")), "c ab  d") ==
