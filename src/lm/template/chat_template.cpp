@@ -35,19 +35,16 @@ jinja::Value from_json(const json::Value& v) {
     }
     case Kind::list: {
       auto data = std::make_shared<jinja::ListData>();
-      for (const json::Value& item : v.items) {
-        data->items.push_back(from_json(item));
-        data->depth = std::max(data->depth, jinja::depth_of(data->items.back()) + 1);
-      }
+      for (const json::Value& item : v.items) data->items.push_back(from_json(item));
+      measure(*data);
       return jinja::List(std::move(data));
     }
     case Kind::object: break;
   }
   auto data = std::make_shared<jinja::DictData>();
-  for (std::size_t i = 0; i + 1 < v.items.size(); i += 2) {
+  for (std::size_t i = 0; i + 1 < v.items.size(); i += 2)
     data->items.emplace_back(v.items[i].text, from_json(v.items[i + 1]));
-    data->depth = std::max(data->depth, jinja::depth_of(data->items.back().second) + 1);
-  }
+  measure(*data);
   return jinja::Dict(std::move(data));
 }
 
@@ -84,8 +81,7 @@ jinja::Value message_value(const Message& m, std::size_t i, std::string_view lab
       }
     }
   }
-  for (const auto& [key, value] : data.items)
-    data.depth = std::max(data.depth, jinja::depth_of(value) + 1);
+  measure(data);
   return jinja::Dict(std::make_shared<const jinja::DictData>(std::move(data)));
 }
 
@@ -110,10 +106,9 @@ std::string ChatTemplate::apply(const std::vector<Message>& messages,
                                 const ChatOptions& options) const {
   const std::string& label = contents_->label;
   auto list = std::make_shared<jinja::ListData>();
-  for (std::size_t i = 0; i < messages.size(); ++i) {
+  for (std::size_t i = 0; i < messages.size(); ++i)
     list->items.push_back(message_value(messages[i], i, label));
-    list->depth = std::max(list->depth, jinja::depth_of(list->items.back()) + 1);
-  }
+  measure(*list);
   const std::int64_t time =
       options.time ? *options.time : static_cast<std::int64_t>(std::time(nullptr));
   auto globals = jinja::global_functions(time);

@@ -39,19 +39,17 @@ std::vector<std::size_t> slice_places(std::int64_t n, std::optional<std::int64_t
 }  // namespace
 
 Value Interpreter::list(std::vector<Value> items, bool is_tuple) {
-  work(items.size() * 8);
-  auto data = std::make_shared<ListData>();
-  for (const Value& v : items) data->depth = std::max(data->depth, depth_of(v) + 1);
+  work(items.size() * 32);
+  auto data = std::make_shared<ListData>(ListData{std::move(items), is_tuple});
+  measure(*data);
   if (data->depth > max_depth)
     stop("lists and objects are more than " + std::to_string(max_depth) + " deep");
-  data->items = std::move(items);
-  data->is_tuple = is_tuple;
   return List(std::move(data));
 }
 
 Value Interpreter::dict(DictData data) {
-  work(data.items.size() * 16);
-  for (const auto& [key, v] : data.items) data.depth = std::max(data.depth, depth_of(v) + 1);
+  work(data.items.size() * 64);
+  measure(data);
   if (data.depth > max_depth)
     stop("lists and objects are more than " + std::to_string(max_depth) + " deep");
   return Dict(std::make_shared<const DictData>(std::move(data)));
@@ -96,7 +94,10 @@ Value Interpreter::attribute(const Value& value, std::string_view name) {
     stop(in_quotes(u->name) + " is undefined, and has no " + in_quotes(name));
   if (const Builtin method = find_method(value, name))
     return Function(std::make_shared<const std::function<Value(Interpreter&, const Arguments&)>>(
-        [method, value](Interpreter& i, const Arguments& a) { return method(i, value, a); }));
+        [method, value](Interpreter& i, const Arguments& a) {
+          i.work_on(value, a);
+          return method(i, value, a);
+        }));
   const DictData* members = nullptr;
   if (const Dict* d = value.as<Dict>()) members = d->get();
   if (const Namespace* n = value.as<Namespace>()) members = &(*n)->members;
@@ -135,16 +136,22 @@ Value Interpreter::item(const Value& value, const Value& key) {
   return Undefined{to_text(key)};
 }
 
+void Interpreter::work_on(const Value& value, const Arguments& a) {
+  work(size_of(value));
+  for (const Value& v : a.values) work(size_of(v));
+  for (const auto& [name, v] : a.named) work(size_of(v));
+}
+
 Value Interpreter::filtered(std::string_view name, const Value& value, const Arguments& a) {
   const Builtin filter = find_filter(name);
   if (!filter) stop("there is no filter " + in_quotes(name));
-  work(value.text() ? value.text()->size() : value.list() ? value.list()->size() : 0);
+  work_on(value, a);
   return filter(*this, value, a);
 }
 bool Interpreter::tested(std::string_view name, const Value& value, const Arguments& a) {
   const Test test = find_test(name);
   if (!test) stop("there is no test " + in_quotes(name));
-  work(0);
+  work_on(value, a);
   return test(*this, value, a);
 }
 
@@ -216,14 +223,16 @@ Value Interpreter::evaluate_call(const Expression& e) {
   const Arguments arguments = arguments_of(e, 1);
   line_ = e.line;
   if (!method) return call(function, arguments);
-  work(self.text() ? self.text()->size() : 0);
+  work_on(self, arguments);
   return method(*this, self, arguments);
 }
 
 Value Interpreter::evaluate_dict(const Expression& e) {
   DictData data;
   for (std::size_t i = 0; i + 1 < e.parts.size(); i += 2) {
-    const std::string key = to_text(evaluate(*e.parts[i]));
+    const Value name = evaluate(*e.parts[i]);
+    work(size_of(name));
+    const std::string key = to_text(name);
     Value value = evaluate(*e.parts[i + 1]);
     work(data.items.size());
     const auto same = std::ranges::find(data.items, key, [](const auto& x) { return x.first; });
@@ -273,7 +282,7 @@ bool Interpreter::contains(const Value& all, const Value& one) {
   if (const Namespace* n = all.as<Namespace>())
     return one.text() && (*n)->members.find(*one.text());
   for (const Value& v : items_of(all)) {
-    work(v.text() ? v.text()->size() : 0);
+    work(size_of(v));
     if (equal(v, one)) return true;
   }
   return false;
@@ -293,7 +302,7 @@ Value Interpreter::evaluate_operation(const Expression& e) {
   }
   const Value b = evaluate(*e.parts[1]);
   line_ = e.line;
-  work((a.text() ? a.text()->size() : 0) + (b.text() ? b.text()->size() : 0));
+  work(size_of(a) + size_of(b));
   if (sign == "==") return equal(a, b);
   if (sign == "!=") return !equal(a, b);
   if (sign == "in") return contains(b, a);

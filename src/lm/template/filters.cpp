@@ -79,7 +79,7 @@ Value join(Interpreter& i, const Value& v, const Arguments& a) {
   for (const Value& item : i.items_of(v)) {
     if (!std::exchange(is_first, false)) out += separator;
     const std::string text = to_text(path ? member(i, item, *path) : item);
-    i.work(text.size() + separator.size());
+    i.work(size_of(item) + text.size() + separator.size());
     out += text;
   }
   return Value(std::move(out));
@@ -219,7 +219,7 @@ void sort_by(Interpreter& i, std::vector<Value>& all, const Arguments& a, bool c
     if (!is_less(pairs[0].first, pairs[k].first))
       i.stop("a value of type " + std::string(type_name(pairs[0].first)) + " and one of type " +
              std::string(type_name(pairs[k].first)) + " have no order");
-  i.work(all.size() * 64);
+  for (const auto& [k, v] : pairs) i.work(24 * (8 + size_of(k)));  // a logarithm of comparisons
   std::ranges::stable_sort(pairs, [&](const auto& x, const auto& y) {
     return reverse ? is_less(y.first, x.first).value_or(false)
                    : is_less(x.first, y.first).value_or(false);
@@ -249,7 +249,7 @@ Value unique(Interpreter& i, const Value& v, const Arguments& a) {
   for (const Value& item : i.items_of(v)) {
     Value key = path ? member(i, item, *path) : item;
     if (!flag(a, 0, "case_sensitive") && key.text()) key = Value(lower(*key.text()));
-    i.work(seen.size() * 8);
+    i.work(seen.size() * (8 + size_of(key)));
     if (std::ranges::any_of(seen, [&](const Value& s) { return equal(s, key); })) continue;
     seen.push_back(std::move(key));
     kept.push_back(item);

@@ -107,7 +107,7 @@ Value range(Interpreter& i, const Arguments& a) {
   if (step == 0) i.stop("the step of range is 0");
   std::vector<Value> all;
   for (std::int64_t n = first; step > 0 ? n < last : n > last;) {
-    i.work(16);
+    i.work(64);
     all.emplace_back(n);
     if (__builtin_add_overflow(n, step, &n)) break;
   }
@@ -135,7 +135,8 @@ Value new_namespace(Interpreter& i, const Arguments& a) {
 }
 Value new_dict(Interpreter& i, const Arguments& a) { return i.dict(members_of(i, a)); }
 
-Value raise_exception(Interpreter&, const Arguments& a) {
+Value raise_exception(Interpreter& i, const Arguments& a) {
+  i.work_on({}, a);
   raise({a.values.empty() ? "the template refuses the messages" : to_text(a.values[0]),
          ErrorName::TypeError},
         "chat_template");

@@ -27,6 +27,7 @@ Value loop_value(const std::vector<Value>& items, std::size_t i) {
                  {"previtem", i > 0 ? items[i - 1] : Value()},
                  {"nextitem", i + 1 < items.size() ? items[i + 1] : Value()},
                  {"cycle", Function(std::move(cycle))}};
+  measure(*loop);
   loop->depth = max_depth;  // it is not put into other values
   return Dict(std::move(loop));
 }
@@ -50,7 +51,7 @@ void Interpreter::stop(const std::string& message) const {
         label_);
 }
 
-void Interpreter::work(std::size_t size) {
+void Interpreter::work(std::uint64_t size) {
   const std::uint64_t cost = 1 + size / 8;
   if (cost > limits_.steps)
     raise({"line " + std::to_string(line_) + ": the template takes more steps than the limit",
@@ -67,6 +68,11 @@ void Interpreter::print(std::string_view text) {
            ErrorName::OperationError},
           "chat_template", label_);
   *out_ += text;
+}
+
+void Interpreter::print_value(const Value& value) {
+  work(size_of(value));
+  print(to_text(value));
 }
 
 const Value* Interpreter::find(std::string_view name) const {
@@ -108,7 +114,7 @@ Interpreter::Flow Interpreter::execute(const Statement& s) {
   using Kind = Statement::Kind;
   switch (s.kind) {
     case Kind::text: print(s.text); break;
-    case Kind::print: print(to_text(evaluate(*s.expressions[0]))); break;
+    case Kind::print: print_value(evaluate(*s.expressions[0])); break;
     case Kind::condition:
       for (std::size_t i = 0; i < s.bodies.size(); ++i)
         if (i == s.expressions.size() || is_true(evaluate(*s.expressions[i])))
@@ -131,7 +137,7 @@ Interpreter::Flow Interpreter::execute(const Statement& s) {
       const Value value = evaluate(*s.expressions[0]);
       scope_ = inner.outer;
       if (s.kind == Kind::assign_body) set(s.names[0], value);
-      else print(to_text(value));
+      else print_value(value);
       break;
     }
     case Kind::macro: set(s.text, macro(s.text, s, 0, &root_, nullptr)); break;

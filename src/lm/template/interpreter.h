@@ -28,7 +28,9 @@ class Interpreter {
   // For filters, tests, methods and functions.
 
   /// Throws OperationError when all steps are done. `size`: bytes or items that are touched.
-  void work(std::size_t size);
+  void work(std::uint64_t size);
+  /// What a filter or a method may do with all of its operands.
+  void work_on(const Value& value, const Arguments& arguments);
   /// Throws DataError with the line.
   [[noreturn]] void stop(const std::string& message) const;
   Value call(const Value& function, const Arguments& arguments);
@@ -63,6 +65,7 @@ class Interpreter {
   void call_body(const Statement& statement);
   std::string captured(const Body& body);
   void print(std::string_view text);
+  void print_value(const Value& value);
 
   Value evaluate(const Expression& e);
   Value evaluate_call(const Expression& e);

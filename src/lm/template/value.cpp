@@ -42,6 +42,29 @@ std::size_t depth_of(const Value& value) {
   return 0;
 }
 
+std::uint64_t size_of(const Value& value) {
+  if (const List* l = value.as<List>()) return (*l)->size;
+  if (const Dict* d = value.as<Dict>()) return (*d)->size;
+  return value.text() ? value.text()->size() : 1;
+}
+
+namespace {
+
+void add_to(std::size_t& depth, std::uint64_t& size, const Value& part, std::uint64_t more) {
+  depth = std::max(depth, depth_of(part) + 1);
+  constexpr std::uint64_t greatest = UINT64_MAX / 4;  // sums of a few do not overflow
+  size = std::min(std::min(size + more, greatest) + std::min(size_of(part), greatest), greatest);
+}
+
+}  // namespace
+
+void measure(ListData& data) {
+  for (const Value& v : data.items) add_to(data.depth, data.size, v, 2);
+}
+void measure(DictData& data) {
+  for (const auto& [key, v] : data.items) add_to(data.depth, data.size, v, key.size() + 2);
+}
+
 bool is_true(const Value& value) {
   return std::visit(
       []<class T>(const T& x) -> bool {

@@ -70,11 +70,13 @@ struct Value {
 struct ListData {
   std::vector<Value> items{};
   bool is_tuple = false;
-  std::size_t depth = 1;  // of lists and objects in it
+  std::size_t depth = 1;   // of lists and objects in it
+  std::uint64_t size = 0;  // of all that is in it, each time that it is
 };
 struct DictData {
   std::vector<std::pair<std::string, Value>> items{};  // in the order of insertion
   std::size_t depth = 1;
+  std::uint64_t size = 0;
 
   const Value* find(std::string_view key) const;
 };
@@ -85,6 +87,11 @@ struct NamespaceData {
 constexpr std::size_t max_depth = 64;  // of lists and objects in one another
 
 std::size_t depth_of(const Value& value);
+/// How much there is to print or to compare, in bytes. A value may be in a list several times, so
+/// that the size is not that of the memory: it may be the greatest number.
+std::uint64_t size_of(const Value& value);
+void measure(ListData& data);
+void measure(DictData& data);
 bool is_true(const Value& value);
 bool equal(const Value& a, const Value& b);
 /// Whether a is less; nothing where they have no order.

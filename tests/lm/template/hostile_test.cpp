@@ -94,6 +94,17 @@ TEST_CASE("template: limits of work and of the text") {
       "{% set ns = namespace(x=[1]) %}{% for i in range(99) %}{% set ns.x = ns.x + ns.x %}{% "
       "endfor %}");
   is_limited("{% for i in range(100000) %}{{ 'x' * 10000 }}{% endfor %}");
+  // Lists whose parts are the same list: 2 to the power of 60 values in 60 lists.
+  const std::string twice =
+      "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% "
+      "endfor %}";
+  for (const char* use :
+       {"{{ ns.x }}", "{{ ns.x | tojson }}", "{{ ns.x == [ns.x[0], ns.x[1]] }}", "{{ ns.x ~ '' }}",
+        "{{ ns.x in [ns.x] }}", "{{ ns.x is eq ns.x }}", "{{ [ns.x, ns.x] | sort | length }}",
+        "{{ [ns.x, ns.x] | unique | list | length }}", "{{ [1].index(ns.x) }}", "{{ ns.x < ns.x }}",
+        "{{ {ns.x: 1} }}", "{{ raise_exception(ns.x) }}", "{{ 'a' | replace('a', ns.x) }}",
+        "{{ [ns.x] | join }}"})
+    is_limited(twice + use);
   CHECK_THAT(refused("{{ 'x' * 99999999999 }}"),
              ContainsSubstring("a value is repeated 99999999999 times"));
   CHECK_THAT(refused("{{ 'abc' }}", {.maxBytes = 2}),
