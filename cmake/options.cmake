@@ -4,7 +4,10 @@
 # The folders of src/kernels, in the default order in which a context asks them.
 set(WEBNN_BACKENDS simd onednn xnnpack reference)
 # The folders of src/formats, each a library webnn::<name>.
-set(WEBNN_FORMATS safetensors tflite executorch onnx text graphinfo nnrt compiled)
+set(WEBNN_FORMATS safetensors gguf tflite executorch onnx text graphinfo nnrt compiled)
+
+# The folders of src that stand on formats, each a library webnn::<name>.
+set(WEBNN_COMPONENTS lm)
 
 set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
@@ -23,6 +26,7 @@ foreach(name IN LISTS WEBNN_BACKENDS WEBNN_FORMATS)
     option(WEBNN_${upper} "src/kernels/${name} or src/formats/${name}, where its library is found" ON)
   endif()
 endforeach()
+option(WEBNN_LM "language models, where PCRE2, utf8proc and nlohmann-json are found" ON)
 option(WEBNN_C "the C interface, libwebnn_c" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_PYTHON "the Python package, where Python and pybind11 are found" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_NODE "the addon for Node, where Node is found" ${PROJECT_IS_TOP_LEVEL})

@@ -54,7 +54,7 @@ class Webnn(ConanFile):
     def generate(self):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
-        off = ["BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_BENCH", "BUILD_TOOLS", "NODE", "XNNPACK"]
+        off = ["BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_BENCH", "BUILD_TOOLS", "NODE", "XNNPACK", "LM"]
         for switch in off:
             toolchain.cache_variables[f"WEBNN_{switch}"] = False
         for part, (_, switches) in PARTS.items():

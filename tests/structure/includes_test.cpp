@@ -39,6 +39,8 @@ const std::vector<ThirdParty> third_parties = {
     {"schema_generated.h", {"src/formats/tflite/schema"}},
     {"program_generated.h", {"src/formats/executorch/schema"}},
     {"delegate_generated.h", {"src/formats/executorch/schema"}},
+    {"pcre2.h", {"src/lm/tokenizer/regex"}},
+    {"utf8proc.h", {"src/lm/tokenizer/unicode"}},
     {"nlohmann/", {"src/formats", "tools/webnn/common/output"}},
     {"fmt/", {"src/runtime/explain", "src/runtime/trace", "tools"}},
     {"protozero/", {"src/formats/onnx/model", "src/formats/onnx/export/writer"}},

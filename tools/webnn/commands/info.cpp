@@ -244,7 +244,24 @@ void show_built(const Model& m, const Contents& contents, bool json) {
   print_json(j);
 }
 
+/// A file that no graph is made of.
+int describe(const Options& o, const Format& format) {
+  const Contents contents = format.contents(o.model.path);
+  const auto bytes = std::filesystem::file_size(o.model.path);
+  if (o.json)
+    print_json({{"model", o.model.path},
+                {"format", format.name},
+                {"file_bytes", bytes},
+                {"contents", contents_json(contents)}});
+  else
+    print(fmt::format("{}  {}, {}\n\n", escaped(o.model.path), format.name,
+                      bytes_text(static_cast<double>(bytes))) +
+          contents_text(contents));
+  return Exit::ok;
+}
+
 int info(const Options& o) {
+  if (const Format* format = described(o.model.path, o.model.from)) return describe(o, *format);
   const Contents contents = contents_of(o.model);
   if (!contents.empty() && !o.json) print(contents_text(contents) + '\n');
   try {

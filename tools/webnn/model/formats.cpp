@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/formats/common/mapped_file.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
@@ -60,6 +61,20 @@ const Format& writable(const std::filesystem::path& path, const std::string& nam
   if (path == "-" && name.empty())
     throw Usage("-: --to says the format of the standard output: " + names_of(&writes));
   return find(path, name, &writes, "--to", "written");
+}
+
+const Format* described(const std::filesystem::path& path, const std::string& name) {
+  const auto is = [&](const Format& f) { return f.contents && !reads(f); };
+  const std::string extension = extension_of(path);
+  for (const Format& f : formats())
+    if (is(f) && (name.empty() ? std::ranges::find(f.extensions, extension) != f.extensions.end()
+                               : f.name == name))
+      return &f;
+  if (!name.empty() || path == "-") return nullptr;
+  auto file = webnn::formats::map_file(path);
+  for (const Format& f : formats())
+    if (is(f) && file && f.recognizes && f.recognizes(file->bytes)) return &f;
+  return nullptr;
 }
 
 }  // namespace webnn::inline v0_1::tool

@@ -26,4 +26,8 @@ inline Source source_of(const std::filesystem::path& path) {
 const Format& readable(const std::filesystem::path& path, const std::string& name);
 const Format& writable(const std::filesystem::path& path, const std::string& name);
 
+/// The format whose files are described and not read, such as .gguf, by its name, extension or
+/// content; null where the file is of another one.
+const Format* described(const std::filesystem::path& path, const std::string& name);
+
 }  // namespace webnn::inline v0_1::tool

@@ -1,0 +1,6 @@
+// Language models: all of webnn/lm/.
+#pragma once
+
+#include "webnn/lm/chat_template.h"  // IWYU pragma: export
+#include "webnn/lm/sampling.h"       // IWYU pragma: export
+#include "webnn/lm/tokenizer.h"      // IWYU pragma: export

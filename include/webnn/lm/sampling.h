@@ -1,0 +1,78 @@
+// The choice of the next token from a model's logits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "webnn/lm/tokenizer.h"
+
+namespace webnn::inline v0_1::lm {
+
+/// How a token is chosen. The logits are changed in this order: bias, repetition penalty,
+/// temperature; then topK, topP and minP leave out tokens, in this order.
+struct SamplingOptions {
+  float temperature = 0;   ///< logits are divided by it; 0: the greatest one is chosen
+  std::uint32_t topK = 0;  ///< at most so many tokens are possible; 0: all
+  float topP = 1;          ///< the fewest tokens whose probabilities have this sum; (0, 1]
+  float minP = 0;          ///< those at least this part as probable as the best; [0, 1]
+  float repetitionPenalty =
+      1;  ///< positive logits of tokens before are divided by it, others multiplied
+  std::uint32_t repetitionWindow = 64;          ///< how many tokens before are penalized; 0: all
+  std::uint64_t seed = 0;                       ///< of the random numbers
+  std::vector<std::pair<Token, float>> bias{};  ///< is added to the logits of tokens
+  std::uint32_t logProbabilities = 0;  ///< how many of the most probable tokens are reported
+};
+
+struct TokenProbability {
+  Token token = 0;
+  float logProbability = 0;  ///< natural logarithm, of the logits as the model gives them
+};
+struct Sample {
+  Token token = 0;
+  float logProbability = 0;
+  /// The most probable tokens, as many as the options say, the best first.
+  std::vector<TokenProbability> best{};
+};
+
+/// Chooses tokens, one after the other. The same logits, options and tokens before give the same
+/// tokens on every machine where the logarithm and the exponential of the C library are the same,
+/// for any number of threads. Of equal logits the lowest token is the best.
+class Sampler {
+ public:
+  /// Throws TypeError for options that are out of range or not numbers.
+  explicit Sampler(const SamplingOptions& options = {});
+
+  /// `before`: the tokens of the prompt and those that were chosen, for the repetition penalty.
+  /// Throws TypeError without logits, for a token before or of the bias that has no logit, and for
+  /// logits that are all -infinity or have NaN or +infinity; -infinity is a token that is not
+  /// possible.
+  Sample sample(std::span<const float> logits, std::span<const Token> before = {});
+  /// The same for tokens of which those without a bit in `allowed` are not possible. Throws
+  /// TypeError also if no token is allowed.
+  Sample sample(std::span<const float> logits, std::span<const Token> before,
+                const std::vector<bool>& allowed);
+
+  const SamplingOptions& options() const { return options_; }
+
+ private:
+  struct Candidate {
+    Token token;
+    float logit;
+  };
+
+  Sample choose(std::span<const float> logits, std::span<const Token> before,
+                const std::vector<bool>* allowed);
+  void change_logits(std::span<const Token> before);
+  void leave_out();
+  double random();
+
+  SamplingOptions options_;
+  std::uint64_t state_;
+  std::vector<float> logits_{};  // kept, so that a token allocates nothing
+  std::vector<Candidate> candidates_{};
+  std::vector<double> weights_{};
+};
+
+}  // namespace webnn::inline v0_1::lm

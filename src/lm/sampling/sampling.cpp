@@ -1,0 +1,167 @@
+#include "webnn/lm/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include "src/graph/failure.h"
+
+namespace webnn::inline v0_1::lm {
+namespace {
+
+constexpr float impossible = -std::numeric_limits<float>::infinity();
+
+[[noreturn]] void refuse(Failure f) { raise(std::move(f), "sample"); }
+
+void check(const SamplingOptions& o) {
+  // Comparisons with NaN are false.
+  if (!(o.temperature >= 0) || std::isinf(o.temperature))
+    refuse(fail("the temperature ({}) is not a number of 0 or more", o.temperature));
+  if (!(o.topP > 0 && o.topP <= 1)) refuse(fail("topP ({}) is not in (0, 1]", o.topP));
+  if (!(o.minP >= 0 && o.minP <= 1)) refuse(fail("minP ({}) is not in [0, 1]", o.minP));
+  if (!(o.repetitionPenalty > 0) || std::isinf(o.repetitionPenalty))
+    refuse(fail("repetitionPenalty ({}) is not a number greater than 0", o.repetitionPenalty));
+  for (const auto& [token, value] : o.bias)
+    if (std::isnan(value) || value == std::numeric_limits<float>::infinity())
+      refuse(fail("the bias ({}) of token {} is not a number", value, token));
+}
+
+void check_token(Token token, std::size_t size, std::string_view what) {
+  if (token < 0 || static_cast<std::size_t>(token) >= size)
+    refuse(fail("{} {} has no logit; there are {}", what, token, size));
+}
+
+/// The logarithm of the sum of exponentials.
+double log_sum(std::span<const float> logits, float greatest) {
+  double sum = 0;
+  for (const float x : logits) sum += std::exp(static_cast<double>(x) - greatest);
+  return greatest + std::log(sum);
+}
+
+/// The tokens with the greatest logits.
+std::vector<TokenProbability> best_of(std::span<const float> logits, std::size_t count,
+                                      double log_total) {
+  std::vector<TokenProbability> all;
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (logits[i] != impossible)
+      all.push_back({static_cast<Token>(i), static_cast<float>(logits[i] - log_total)});
+  count = std::min(count, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
+                    [&](const TokenProbability& a, const TokenProbability& b) {
+                      const float x = logits[static_cast<std::size_t>(a.token)],
+                                  y = logits[static_cast<std::size_t>(b.token)];
+                      return x != y ? x > y : a.token < b.token;
+                    });
+  all.resize(count);
+  return all;
+}
+
+}  // namespace
+
+Sampler::Sampler(const SamplingOptions& options) : options_(options), state_(options.seed) {
+  check(options_);
+}
+
+/// In [0, 1): https://prng.di.unimi.it/splitmix64.c
+double Sampler::random() {
+  std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+Sample Sampler::sample(std::span<const float> logits, std::span<const Token> before) {
+  return choose(logits, before, nullptr);
+}
+Sample Sampler::sample(std::span<const float> logits, std::span<const Token> before,
+                       const std::vector<bool>& allowed) {
+  if (allowed.size() != logits.size())
+    refuse(
+        fail("there are {} bits of allowed tokens for {} logits", allowed.size(), logits.size()));
+  return choose(logits, before, &allowed);
+}
+
+Sample Sampler::choose(std::span<const float> logits, std::span<const Token> before,
+                       const std::vector<bool>* allowed) {
+  if (logits.empty()) refuse(fail("there are no logits"));
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (std::isnan(logits[i]) || logits[i] == std::numeric_limits<float>::infinity())
+      refuse(fail("logit {} is {}", i, logits[i]));
+  const float greatest = *std::ranges::max_element(logits);
+  if (greatest == impossible) refuse(fail("no token is possible: all logits are -infinity"));
+  logits_.assign(logits.begin(), logits.end());
+  if (allowed)
+    for (std::size_t i = 0; i < logits_.size(); ++i)
+      if (!(*allowed)[i]) logits_[i] = impossible;
+  change_logits(before);
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(logits_) - logits_.begin());
+  if (logits_[best] == impossible) refuse(fail("no token is possible: none is allowed"));
+
+  Sample s{.token = static_cast<Token>(best)};
+  if (options_.temperature > 0) {
+    leave_out();
+    // The point where the sum of the weights passes a random part of all of them.
+    double total = 0;
+    for (const double w : weights_) total += w;
+    double rest = random() * total;
+    std::size_t at = 0;
+    while (at + 1 < weights_.size() && (rest -= weights_[at]) >= 0) ++at;
+    s.token = candidates_[at].token;
+  }
+  const double log_total = log_sum(logits, greatest);
+  s.logProbability = static_cast<float>(logits[static_cast<std::size_t>(s.token)] - log_total);
+  if (options_.logProbabilities > 0) s.best = best_of(logits, options_.logProbabilities, log_total);
+  return s;
+}
+
+void Sampler::change_logits(std::span<const Token> before) {
+  for (const auto& [token, value] : options_.bias) {
+    check_token(token, logits_.size(), "the token of the bias");
+    logits_[static_cast<std::size_t>(token)] += value;
+  }
+  for (const Token t : before) check_token(t, logits_.size(), "the token before");
+  if (options_.repetitionPenalty == 1) return;
+  if (options_.repetitionWindow > 0 && before.size() > options_.repetitionWindow)
+    before = before.last(options_.repetitionWindow);
+  std::unordered_set<Token> done;
+  for (const Token t : before) {
+    if (!done.insert(t).second) continue;
+    float& logit = logits_[static_cast<std::size_t>(t)];
+    logit = logit > 0 ? logit / options_.repetitionPenalty : logit * options_.repetitionPenalty;
+  }
+}
+
+/// The tokens that are possible, the best first, and their weights: probabilities times a constant.
+void Sampler::leave_out() {
+  candidates_.clear();
+  for (std::size_t i = 0; i < logits_.size(); ++i)
+    if (logits_[i] != impossible) candidates_.push_back({static_cast<Token>(i), logits_[i]});
+  const auto better = [](const Candidate& a, const Candidate& b) {
+    return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
+  };
+  const std::size_t limit = options_.topK > 0
+                                ? std::min<std::size_t>(options_.topK, candidates_.size())
+                                : candidates_.size();
+  const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(limit);
+  if (limit < candidates_.size())
+    std::nth_element(candidates_.begin(), end, candidates_.end(), better);
+  candidates_.erase(end, candidates_.end());
+  std::sort(candidates_.begin(), candidates_.end(), better);
+
+  weights_.clear();
+  const double best = candidates_.front().logit;
+  double total = 0;
+  for (const Candidate& c : candidates_)
+    total += weights_.emplace_back(std::exp((c.logit - best) / options_.temperature));
+  std::size_t count = weights_.size();
+  if (options_.topP < 1) {
+    double sum = 0;
+    for (count = 0; count < weights_.size() && (count == 0 || sum < options_.topP * total);)
+      sum += weights_[count++];
+  }
+  while (count > 1 && weights_[count - 1] < options_.minP) --count;  // the best has weight 1
+  weights_.resize(count);
+}
+
+}  // namespace webnn::inline v0_1::lm

@@ -1,0 +1,27 @@
+// libFuzzer: any bytes are a tokenizer, a template or refused, and what they hold can be used. The
+// first byte says which.
+#include "webnn/lm.h"
+#include "webnn/webnn.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace webnn;
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  try {
+    if (data[0] == 't') {
+      const lm::ChatTemplate chat(text);
+      chat.apply(
+          {{"system", "s"}, {"user", "u\xff", R"({"a": [1, {"b": null}]})"}},
+          {.tools = R"([{"name": "f"}])", .time = 0, .maxSteps = 100'000, .maxBytes = 100'000});
+      return 0;
+    }
+    const lm::Tokenizer tokenizer =
+        data[0] == 'g' ? lm::Tokenizer::from_gguf(gguf::File::from_bytes(std::vector(
+                             reinterpret_cast<const std::byte*>(text.data()),
+                             reinterpret_cast<const std::byte*>(text.data()) + text.size())))
+                       : lm::Tokenizer::from_json(text);
+    for (const std::string_view input : {std::string_view("a b <s> \xc3\xa9\xff  12's"), text})
+      tokenizer.decode(tokenizer.encode(input));
+  } catch (const Error&) {}
+  return 0;
+}

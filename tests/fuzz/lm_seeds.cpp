@@ -1,0 +1,42 @@
+// A small file of each kind.
+#include <string>
+
+#include "tests/formats/gguf/writer.h"
+#include "tests/fuzz/seeds.h"
+
+namespace {
+
+void save(const std::filesystem::path& path, const std::string& text) {
+  webnn::fuzz::write_seed(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
+  save(folder / "bpe", R"json(j{"model": {"type": "BPE", "merges": ["a b"],
+    "vocab": {"a": 0, "b": 1, "ab": 2, "<unk>": 3, "<0xC3>": 4},
+    "unk_token": "<unk>", "byte_fallback": true, "fuse_unk": true}, "normalizer": {"type": "NFC"},
+    "pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"},
+      {"type": "Split", "pattern": {"Regex": "\\p{L}+|\\s+(?!\\S)"}, "behavior": "Isolated"}]},
+    "decoder": {"type": "ByteLevel"},
+    "added_tokens": [{"id": 5, "content": "<s>", "special": true, "lstrip": true}]})json");
+  save(folder / "unigram", R"json(j{"model": {"type": "Unigram", "unk_id": 0,
+    "vocab": [["<unk>", 0], ["a", -1.5], ["ab", -2]]},
+    "pre_tokenizer": {"type": "Metaspace"}, "decoder": {"type": "Metaspace"}})json");
+  save(folder / "word_piece", R"json(j{"model": {"type": "WordPiece",
+    "vocab": {"[UNK]": 0, "a": 1, "##b": 2}}, "normalizer": {"type": "BertNormalizer"},
+    "pre_tokenizer": {"type": "BertPreTokenizer"}, "decoder": {"type": "WordPiece"}})json");
+  save(folder / "loop",
+       "t{%- for m in messages if m.role != 'x' -%}{{ loop.index }}{{ m['content'] | trim }}"
+       "{% if not loop.last %}, {% endif %}{% endfor %}");
+  save(folder / "macro",
+       "t{% macro f(a, b=1) %}{{ a ~ b }}{% endmacro %}{% set ns = namespace(x=[1]) %}"
+       "{% set ns.x = ns.x + [2] %}{{ f(ns.x | tojson(indent=2)) }}{{ 'ab'[::-1].upper() }}");
+  gguf::Writer w;
+  w.value("tokenizer.ggml.model", std::string("llama"))
+      .array("tokenizer.ggml.tokens", std::vector<std::string>{"<unk>", "a", "b", "ab"})
+      .array("tokenizer.ggml.scores", std::vector<float>{0, -1, -2, -3});
+  const auto bytes = w.bytes();
+  save(folder / "gguf",
+       'g' + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
