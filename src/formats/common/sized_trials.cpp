@@ -5,6 +5,7 @@
 
 #include "src/builder/size_search.h"
 #include "src/graph/failure.h"
+#include "src/graph/resolve.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 
@@ -36,6 +37,7 @@ std::optional<Graph> at_sizes(const GraphData& data, const DimensionSizes& sizes
   for (const NodeData& node : data.nodes) {
     Op op = node.op.clone();
     for (MLOperand* x : op.operands()) *x = made[x->record().id];
+    set_open_steps(op, node.op);
     std::vector<MLOperandDescriptor> results;
     for (const MLOperand& y : node.outputs) {
       results.push_back(sized.at(y).descriptor());
