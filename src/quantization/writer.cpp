@@ -239,7 +239,7 @@ double Writer::weights_snr(const Unit& unit) const {
 }
 
 Graph Writer::finish(const NamedOperands& outputs) {
-  return graph_of(moved(std::move(*data_), outputs));
+  return graph_of(finished(std::move(data_), outputs));
 }
 
 }  // namespace webnn::inline v0_1
