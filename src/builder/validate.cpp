@@ -189,7 +189,10 @@ shape::Check check_replacement(const Graph& before, const Graph& after) {
   if (detail::state_of(before) == detail::state_of(after)) return {};
   if (auto bad = check_same("input", before.inputs(), after.inputs())) return bad;
   if (auto bad = check_same("output", before.outputs(), after.outputs())) return bad;
-  return check_graph(after);
+  if (auto bad = check_graph(after)) return bad;
+  if (detail::state_of(after).use_count() == 1)  // no other thread has it
+    for (const NodeData& node : data_of(after).nodes) const_cast<NodeData&>(node).valid = true;
+  return {};
 }
 
 }  // namespace webnn::inline v0_1
