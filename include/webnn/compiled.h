@@ -33,8 +33,10 @@ struct LoadOptions {
   Metadata* metadata = nullptr;  ///< gets what SaveOptions::metadata was
 };
 
-/// Writes a graph as it is compiled. The file is replaced when all of its bytes are written and
-/// synced: a process that has mapped the old file keeps its contents.
+/// Writes a graph as it is compiled; one with open dimensions before the passes, with all of its
+/// constants and the sizes that are ready, which load() makes ready again. The file is replaced
+/// when all of its bytes are written and synced: a process that has mapped the old file keeps its
+/// contents.
 ///
 /// Constants that are only packed are not needed. Kernels with packed weights in memory of their
 /// own (WeightBlock::layout), as those of XNNPACK, are made from the constants again; throws

@@ -102,8 +102,9 @@ struct Files {
 /// The operators of a graph as it was built, before the passes, in operator set 21. Names of inputs
 /// and outputs are kept, and labels are the names of nodes. What ONNX has no operator for is
 /// composed of others; docs/formats/onnx.md has the table. Indices that are not constant are
-/// limited to the range that ONNX asks for. Throws NotSupportedError, one for everything that
-/// cannot be expressed, and for constants of 2 GB or more, which only files can have;
+/// limited to the range that ONNX asks for. Open dimensions are written with their names. Throws
+/// NotSupportedError, one for everything that cannot be expressed, for an operator whose nodes
+/// depend on open sizes, and for constants of 2 GB or more, which only files can have;
 /// InvalidStateError for constants that build() has released (MLContextOptions::keepConstants).
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
 /// Both files. `data_name` is the name of the second one, in the folder of the model.

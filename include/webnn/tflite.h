@@ -69,9 +69,9 @@ struct Model {
 /// Adds the operators of a model to a builder. Weights are shared with the mapped file, which must
 /// not be shortened as long as anything made from it lives.
 ///
-/// Dimensions of inputs that the file leaves open, -1 in a shape_signature, have names, and each run
-/// of the graph chooses their sizes, unless the options give them. What the operators of the file
-/// compute with sizes becomes operators on shapes.
+/// Dimensions of inputs that the file leaves open, -1 in a shape_signature, have names, and each
+/// run of the graph chooses their sizes, unless the options give them. What the operators of the
+/// file compute with sizes becomes operators on shapes.
 ///
 /// Quantized operators become dequantizeLinear, the operator, quantizeLinear; what only moves
 /// elements works on the quantized elements. Types that WebNN does not have: BOOL is uint8 with 0
@@ -112,6 +112,9 @@ namespace webnn::inline v0_1::tflite {
 /// operator where there is one, and a clamp or relu behind an operator becomes part of it; results
 /// of integer arithmetic may differ by one unit. What TFLite has no operator for is composed of
 /// others. Floats that do not fit into the integer type of a cast are undefined there.
+///
+/// Open dimensions are -1 in the shape_signature of tensors; operators on shapes, and operators
+/// that TFLite has only with sizes, are refused then.
 ///
 /// Throws NotSupportedError, one for everything that TFLite cannot express, such as computing with
 /// float16 or uint64, and for more than 2^31 - 1 bytes; InvalidStateError for an empty graph.

@@ -134,9 +134,7 @@ void Call::require_shape(const MLOperand& x, const Shape& shape, std::string_vie
   if (!may_have_shape(x, shape))
     refuse(fail("{} has shape {}, not {}", name, shape_text(x), sizes_text(shape)));
 }
-std::string Call::sizes_text(const SizeList& shape) {
-  return formats::text_of(shape);
-}
+std::string Call::sizes_text(const SizeList& shape) { return formats::text_of(shape); }
 bool Call::may_have_shape(const MLOperand& x, const Shape& shape) {
   const SizeList own = formats::sizes_of(x);
   return std::ranges::equal(own, shape, std::not_fn(&Call::differ));

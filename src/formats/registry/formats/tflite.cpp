@@ -9,7 +9,11 @@ namespace {
 ImportedModel read_tflite(MLGraphBuilder& b, const Source& source, const ImportOptions& o) {
   tflite::Model m = read_with<tflite::Model, tflite::ImportOptions>(
       &tflite::import_model, &tflite::import_model, b, source,
-      {.signature = o.signature, .subgraph = o.subgraph, .shapes = o.shapes, .dimensions = o.dimensions, .outputs = o.outputs},
+      {.signature = o.signature,
+       .subgraph = o.subgraph,
+       .shapes = o.shapes,
+       .dimensions = o.dimensions,
+       .outputs = o.outputs},
       o.max_bytes);
   return {.inputs = std::move(m.inputs),
           .outputs = std::move(m.outputs),
