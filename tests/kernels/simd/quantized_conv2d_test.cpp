@@ -139,6 +139,18 @@ TEST_CASE("int8 conv2d: windows, padding, strides, dilations, groups", "[quantiz
         {.in = 6, .out = 12, .kernel_h = 3, .kernel_w = 3, .groups = 3, .padding = {1, 1, 1, 1}},
         {.in = 4, .out = 8, .kernel_h = 3, .kernel_w = 3, .groups = 4, .padding = {1, 1, 1, 1}},
         {.height = 3, .width = 3, .in = 70, .out = 12, .kernel_h = 3, .kernel_w = 3},
+        // Blocks of registers have pixels of several rows.
+        {.in = 9, .out = 70, .kernel_h = 3, .kernel_w = 3, .padding = {1, 1, 1, 1}},
+        {.height = 13,
+         .width = 14,
+         .in = 8,
+         .out = 130,
+         .kernel_h = 3,
+         .kernel_w = 2,
+         .groups = 2,
+         .stride_y = 2,
+         .stride_x = 2,
+         .padding = {1, 1, 0, 1}},
     };
     for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 conv");
   }

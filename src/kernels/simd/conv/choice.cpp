@@ -1,5 +1,6 @@
 #include "src/kernels/simd/conv/choice.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace webnn::inline v0_1::simd {
