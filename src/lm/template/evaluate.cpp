@@ -1,6 +1,5 @@
 // Expressions.
 #include <algorithm>
-#include <cmath>
 
 #include "src/graph/text.h"
 #include "src/lm/template/interpreter.h"

@@ -187,7 +187,8 @@ Value indent(Interpreter& i, const Value& v, const Arguments& a) {
   const bool at_first = flag(a, 1, "first"), at_blank = flag(a, 2, "blank");
   std::string out;
   bool is_first = true;
-  for (const std::string_view line : split_by(to_text(v), "\n", -1, false)) {
+  const std::string text = to_text(v);
+  for (const std::string_view line : split_by(text, "\n", -1, false)) {
     i.work(space.size() + line.size());
     if (!is_first) out += '\n';
     if (is_first ? at_first : at_blank || !line.empty()) out += space;
