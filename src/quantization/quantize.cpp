@@ -79,13 +79,22 @@ class Quantization {
     NamedOperands outputs;
     for (const auto& [name, y] : graph_.outputs())
       outputs.push_back({name, writer.in_quantized(y)});
-    return {.graph = writer.finish(outputs),
+    const Graph graph = writer.finish(outputs);
+    check_result(graph);
+    return {.graph = graph,
             .operators = std::move(operators_),
             .outputs = std::move(outputs_),
             .samples = runs_.count()};
   }
 
  private:
+  /// The sizes of an open graph are checked when it runs.
+  static void check_result(const Graph& graph) {
+    for (const auto& [name, x] : graph.inputs())
+      if (x.is_open()) return;
+    if (const auto bad = check_graph(graph))
+      raise({"internal error: " + bad->message, ErrorName::OperationError}, "quantize");
+  }
   void keep_named() {
     for (std::size_t i = 0; i < graph_.size(); ++i)
       if (graph_.node(i).as<ops::quantizeLinear>())
