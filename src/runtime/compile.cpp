@@ -250,8 +250,7 @@ std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
                                     const std::vector<NamedUpdate>& updates,
-                                    std::shared_ptr<RunMemory> memory,
-                                    const GrowingForm* growing) {
+                                    std::shared_ptr<RunMemory> memory, const GrowingForm* growing) {
   if (!data_of(source).dimensions.empty())
     return compile_open(source, context, passes, options, updates);
   const auto start = Clock::now();

@@ -8,8 +8,8 @@
 namespace webnn::inline v0_1 {
 
 /// Passes, kernels, memory. Throws OperationError, AbortError. With `memory`, runs have theirs from
-/// it. With a form, whose sizes the source has, the graph serves all sizes of its states; null where
-/// that cannot be.
+/// it. With a form, whose sizes the source has, the graph serves all sizes of its states; null
+/// where that cannot be.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
                                     const BuildOptions& options = {},

@@ -1,5 +1,6 @@
-// A product or convolution of integers whose sums become floats, as a chain has it: dequantizeLinear
-// of both operands, the operator, and factors, summands and an activation behind it.
+// A product or convolution of integers whose sums become floats, as a chain has it:
+// dequantizeLinear of both operands, the operator, and factors, summands and an activation behind
+// it.
 #pragma once
 
 #include <optional>

@@ -71,8 +71,8 @@ Case chosen() {
 
 /// Two steps, of which a sequence has one.
 Case sequences() {
-  Case c = named("open_gru", {"steps", "batch", "1"}, f32({2, 1, 1}, {0, 0}),
-                 f32({2, 1, 1, 1}, {0, 0}));
+  Case c =
+      named("open_gru", {"steps", "batch", "1"}, f32({2, 1, 1}, {0, 0}), f32({2, 1, 1, 1}, {0, 0}));
   c.writer.input("lengths", {"batch"}, INT32);
   c.inputs["lengths"] = tensor(int32, {1}, {1});
   c.writer.initializer(floats("w", {1, 3, 1}, {1, 1, 1}));

@@ -63,9 +63,9 @@ struct Import {
 
 /// What a name of the graph stands for.
 struct Value {
-  MLOperand x{};                      // made of a tensor of the file when it is first asked for
-  const Tensor* tensor = nullptr;     // one of the file
-  bool boolean = false;               // the elements are 0 and 1 of BOOL
+  MLOperand x{};                   // made of a tensor of the file when it is first asked for
+  const Tensor* tensor = nullptr;  // one of the file
+  bool boolean = false;            // the elements are 0 and 1 of BOOL
   // INT16 or UINT16, whose elements x has as int32.
   ElementType narrow = ElementType::UNDEFINED;
   bool absent = false;                // an optional input of a function that its call leaves out
