@@ -115,8 +115,8 @@ class FewRowsAttention {
 };
 
 std::optional<Candidate> made(const fused::attention& op, const std::optional<GrowingRows>& rows) {
-  const Dims& scores = shapes_of(op)->scores;
-  if (scores.end()[-2] > few_rows) return std::nullopt;
+  const auto shapes = shapes_of(op);
+  if (!shapes || shapes->scores.end()[-2] > few_rows) return std::nullopt;
   const FewRowsAttention kernel(op, rows);
   return kernel.fits() ? std::optional(kernel.kernel()) : std::nullopt;
 }
