@@ -157,14 +157,14 @@ void Trials::vary(const Op& op) {
         if (spend(1) && accepts(changed(base, size))) break;
     // Names whose ratio an operator keeps, as reshape does: with another one, or with all but one.
     const std::size_t most = std::min(open_.dimensions.size(), max_others);
-    for (std::size_t j = 0; j < most && !is_settled(); ++j) {
+    for (std::size_t j = 0; j < most && !varies(i); ++j) {
       if (j == i) continue;
       DimensionSizes pair = changed(usual, 2 * usual[i]), all = usual;
       pair[j] = bounded(2 * std::uint64_t{usual[j]}, open_.dimensions[j]);
       for (std::size_t n = 0; n < all.size(); ++n)
         if (n != j && all[n] > 1) all[n] = bounded(2 * std::uint64_t{all[n]}, open_.dimensions[n]);
       for (const DimensionSizes& sizes : {pair, all})
-        if (!is_settled() && spend(1)) accepts(sizes);
+        if (!varies(i) && spend(1)) accepts(sizes);
     }
     std::vector<DimensionSizes> known;
     for (const Trial& t : trials_) known.push_back(t.graph->sizes());

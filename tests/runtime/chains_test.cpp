@@ -336,8 +336,10 @@ MLOperand image_network(MLGraphBuilder& b) {
   x = b.batchNormalization(b.sigmoid(x), weights(b, {16}),
                            b.constant({float32, {16}}, std::vector<float>(16, 0.5f)));
   x = b.tanh(b.add(b.conv2d(b.hardSwish(x), weights(b, {16, 16, 1, 1})), x));
-  x = b.exp(b.mul(
-      b.resample2d(b.averagePool2d(x, {.windowDimensions = {{2, 2}}, .strides = {2, 2}})), x));
+  x = b.exp(
+      b.mul(b.resample2d(b.averagePool2d(x, {.windowDimensions = {{2, 2}}, .strides = {2, 2}}),
+                         {.scales = {2, 2}}),
+            x));
   x = b.instanceNormalization(b.convTranspose2d(x, weights(b, {16, 8, 2, 2})));
   return b.softmax(b.reshape(b.reduceMean(b.leakyRelu(x), {.axes = {{2, 3}}}), {1, 8}), 1);
 }

@@ -162,7 +162,8 @@ TEST_CASE("new sizes: the memory of 100 sizes is that of the largest") {
   const GraphMemory one = graph.prepare({{"x", largest}}).memory();
   CHECK(after.runs == 1);
   CHECK(after.arena + after.scratch >= one.arena + one.scratch);
-  CHECK(after.arena + after.scratch <= (one.arena + one.scratch) * 5 / 4 + 16384);
+  // Blocks grow by an eighth, and kernels of smaller sizes may have more scratch.
+  CHECK(after.arena + after.scratch <= (one.arena + one.scratch) * 3 / 2 + 16384);
 }
 
 TEST_CASE("new sizes: sizes that run at the same time have memory of their own") {

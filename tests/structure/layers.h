@@ -34,8 +34,8 @@ inline const std::vector<Layer> layers = {
       "include/webnn"}},
     {"src/formats/registry",  // by their public headers
      {"src/formats/common", "src/graph", "include/webnn"}},
-    {"src/lm",  // formats by their public headers
-     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
+    {"src/lm",
+     {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
       "include/webnn"}},
     {"tools",
      {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime",

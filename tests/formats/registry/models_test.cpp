@@ -182,7 +182,7 @@ TEST_CASE("models: options that the format does not have") {
   };
   for (const ModelFormat& format : both_ways()) {
     const std::string no = " is not an option of the format " + std::string(format.name) + ".";
-    const bool named = format.name == "onnx" || format.name == "webnn";
+    const bool named = format.name == "onnx" || format.name == "webnn" || format.name == "tflite";
     if (!named)
       CHECK(refused(format.name, {.dimensions = {{"n", 2}}}) ==
             "TypeError import [net]: dimensions" + no);
@@ -249,8 +249,8 @@ TEST_CASE("models: formats without open dimensions name the input that has one")
   const MLGraph sized = graph.prepare({{"tokens", {3, 2}}});
   for (const ModelFormat& f : model_formats()) {
     // Printed text and weights have no dimensions of inputs that a reader would need as numbers.
-    const std::set<std::string_view> writes{"webnn", "text", "graphviz", "safetensors",
-                                            "graphinfo"};
+    const std::set<std::string_view> writes{"webnn",  "text",      "graphviz", "safetensors",
+                                            "tflite", "graphinfo", "onnx"};
     if (!f.exports || writes.contains(f.name)) continue;
     CAPTURE(f.name);
     const std::string message = thrown([&] { exported_bytes(graph, f.name); });

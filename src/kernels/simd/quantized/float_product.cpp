@@ -136,16 +136,18 @@ void FloatTail::quantize(Int8Gemm g, std::size_t row, std::size_t column, std::s
   const auto all = to_size(g.columns);
   const Int8Result to{.zero = p.result->shifted_zero(), .flip = p.result->flip()};
   g.y_stride = panel;
-  for (std::size_t r = 0; r < rows; r += some)
+  static_assert(2 * row_block <= some);  // the rows of several lines are short
+  const std::size_t step = g.line_rows == 0 ? some : some / g.line_rows * g.line_rows;
+  for (std::size_t r = 0; r < rows; r += step)
     for (auto i = to_size(first); i < to_size(last); ++i) {
-      const std::size_t n = std::min(some, rows - r), begin = i * panel,
+      const std::size_t n = std::min(step, rows - r), begin = i * panel,
                         width = std::min(panel, all - begin);
       Int8Gemm one = g;  // of this panel alone
       one.w += begin * 4 * g.quads();
       one.bias += begin;
       if (one.w_zero) one.w_zero += begin;
       one.columns = static_cast<int>(all - begin);
-      compute(one, row + r, column + begin, n, 0, 1, from + r * g.x_stride, b,
+      compute(one, row + r, column + begin, n, 0, 1, from + g.row_at(r), b,
               inside ? inside + r * g.x_stride : nullptr, floats.data());
       std::uint8_t* const y = b.out<std::uint8_t>() + (row + r) * p.columns + column + begin;
       for (std::size_t k = 0; k < n; ++k)
