@@ -68,6 +68,21 @@ class Search {
         try_sizes(sizes);
       }
   }
+  /// Sizes that follow those that were found: what is rounded, such as the padding that windows
+  /// need, differs from one size to the next.
+  void try_next() {
+    constexpr std::size_t most = 2;  // of those that were found
+    const std::vector<DimensionSizes> from(
+        found_.begin(),
+        found_.begin() + static_cast<std::ptrdiff_t>(std::min(most, found_.size())));
+    for (const DimensionSizes& found : from)
+      for (const std::uint32_t more : {1, 2, 3}) {
+        DimensionSizes sizes;
+        for (std::size_t i = 0; i < found.size(); ++i)
+          sizes.push_back(bounded(std::uint64_t{found[i]} + more, data_.dimensions[i]));
+        try_sizes(sizes);
+      }
+  }
   void try_sizes(const DimensionSizes& sizes) {
     if (!seen_.insert(sizes).second) return;
     if (auto graph = at_sizes(data_, sizes)) {
@@ -127,6 +142,7 @@ Result<std::vector<Graph>> sized_trials(const Graph& open) {
   if (const auto fixed = search.fixed())
     return fail("no two sizes of dimension {} are found that all operators take",
                 in_quotes(data.dimensions[*fixed].name));
+  search.try_next();
   return std::move(search).graphs();
 }
 
