@@ -251,20 +251,19 @@ std::shared_ptr<GraphState> Specializations::make_growing(ContextState& context,
 std::shared_ptr<GraphState> Specializations::growing(ContextState& context,
                                                      const DimensionSizes& sizes) {
   constexpr std::size_t max_graphs = 16, max_failures = 64;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& g : growing_)
-      if (g->growing->matches(data_of(open_.graph), sizes)) return last_growing_ = g;
-    if (not_growing_.size() >= max_failures) return nullptr;
-  }
+  std::unique_lock lock(mutex_);
+  for (const auto& g : growing_)
+    if (g->growing->matches(data_of(open_.graph), sizes)) return last_growing_ = g;
+  if (not_growing_.size() >= max_failures) return nullptr;
   if (!past_ || sizes[*past_] == 0) return nullptr;
   DimensionSizes others = sizes;
   const std::vector<bool> totals = possible_totals(open_.graph, open_.updates);
   for (std::size_t i = 0; i < others.size(); ++i)
     if (i == *past_ || (totals[i] && sizes[i] > sizes[*past_])) others[i] = 0;
   if (std::ranges::find(not_growing_, others) != not_growing_.end()) return nullptr;
+  lock.unlock();
   auto made = make_growing(context, sizes);
-  const std::lock_guard lock(mutex_);
+  lock.lock();
   if (!made) {
     not_growing_.push_back(std::move(others));
     return nullptr;

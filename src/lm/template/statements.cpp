@@ -156,14 +156,19 @@ class Parser : ExpressionParser {
       if (!at_sign(")")) expect_sign(",");
     }
   }
+  /// A body that runs elsewhere: break and continue do not belong to a loop around it.
+  Body body_outside_loops(std::string_view end) {
+    const std::size_t loops = std::exchange(loops_, 0);
+    Body body = body_to(end);
+    loops_ = loops;
+    return body;
+  }
   void read_macro(Statement& s) {
     s.kind = Kind::macro;
     s.text = expect_name();
     read_parameters(s);
     end_block();
-    const std::size_t loops = std::exchange(loops_, 0);
-    s.bodies.push_back(body_to("endmacro"));
-    loops_ = loops;
+    s.bodies.push_back(body_outside_loops("endmacro"));
   }
   void read_call(Statement& s) {
     s.kind = Kind::call_body;
@@ -175,9 +180,7 @@ class Parser : ExpressionParser {
     s.expressions.push_back(std::move(call));
     for (ExpressionPtr& e : defaults) s.expressions.push_back(std::move(e));
     end_block();
-    const std::size_t loops = std::exchange(loops_, 0);
-    s.bodies.push_back(body_to("endcall"));
-    loops_ = loops;
+    s.bodies.push_back(body_outside_loops("endcall"));
   }
   void read_filter(Statement& s) {
     s.kind = Kind::filter_body;
