@@ -178,6 +178,15 @@ std::optional<std::vector<std::optional<std::int64_t>>> PartialValues::elements(
   return all;
 }
 
+SizeList PartialValues::list(const MLOperand& x) {
+  const auto numbers = elements(x);
+  const std::uint32_t n = x.rank() == 0 ? 1 : x.shape()[0];
+  SizeList all;
+  for (std::uint32_t k = 0; k < n; ++k)
+    all.push_back(Size::element(x, k, numbers ? (*numbers)[k] : std::nullopt));
+  return all;
+}
+
 std::optional<MLOperand> PartialValues::constant(const MLOperand& x) {
   if (x.constant()) return x;
   const Found& found = find(x);

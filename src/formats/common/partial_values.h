@@ -18,6 +18,8 @@ class PartialValues {
   /// open. Nothing for operands of floats, of an open shape or of more than max_folded elements.
   [[gnu::visibility("hidden")]] std::optional<std::vector<std::optional<std::int64_t>>> elements(
       const MLOperand& x);
+  /// The elements of an operand of integers with a rank of 0 or 1.
+  [[gnu::visibility("hidden")]] SizeList list(const MLOperand& x);
   /// A constant, when all elements are known.
   [[gnu::visibility("hidden")]] std::optional<MLOperand> constant(const MLOperand& x);
   /// Whether x follows from constants and from the sizes of inputs, open ones or not, and not from

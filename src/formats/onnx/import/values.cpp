@@ -112,12 +112,7 @@ SizeList Call::list(std::size_t i) const {
   require_integers(i);
   const MLOperand y = x(i);
   if (y.rank() > 1) refuse(fail("{} has rank {}, not 1", input_name(node_, i), y.rank()));
-  const auto numbers = scope_.import().partial->elements(y);
-  const std::uint32_t n = y.rank() == 0 ? 1 : y.shape()[0];
-  SizeList all;
-  for (std::uint32_t k = 0; k < n; ++k)
-    all.push_back(Size::element(y, k, numbers ? (*numbers)[k] : std::nullopt));
-  return all;
+  return scope_.import().partial->list(y);
 }
 Size Call::size(std::size_t i) const {
   const SizeList all = list(i);

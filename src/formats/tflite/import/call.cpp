@@ -134,12 +134,7 @@ SizeList Call::list(std::size_t i) const {
   }
   require_integers(i);
   const auto n = static_cast<std::uint32_t>(element_count(stored(i).shape()));
-  const MLOperand y = reshaped(stored(i), Dims{n});
-  const auto numbers = scope_.import().partial->elements(y);
-  SizeList all;
-  for (std::uint32_t k = 0; k < n; ++k)
-    all.push_back(Size::element(y, k, numbers ? (*numbers)[k] : std::nullopt));
-  return all;
+  return scope_.import().partial->list(reshaped(stored(i), Dims{n}));
 }
 
 Size Call::size(std::size_t i) const {
