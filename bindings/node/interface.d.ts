@@ -112,6 +112,13 @@ export class MLGraph {
    */
   prepare(inputs: Record<string, Iterable<number>>): Promise<MLGraph>;
   /**
+   * An extension: a tensor of zeros for a state of the graph (MLGraphBuilder.update()), by the name of
+   * its input. Where the state grows, it has memory for the bound, and a dispatch that is given it for
+   * the input and the output makes it longer: `shape` is that of the next run. `shape` is needed when
+   * more dimensions are open than the one that grows.
+   */
+  createState(input: string, shape?: Iterable<number>): Promise<MLTensor>;
+  /**
    * An extension: writes the graph with its kernels and packed weights to a .webnnc file, for
    * MLContext.loadGraph(). The file is replaced when all of its bytes are written.
    */
@@ -245,6 +252,13 @@ export class MLTensor {
   readonly readable: boolean;
   readonly writable: boolean;
   readonly constant: boolean;
+  /** An extension: the bound of the dimension in which a state grows; 0 for other tensors. */
+  readonly capacity: number;
+  /**
+   * An extension: sets the size of the dimension in which a state grows. 0 empties it, fewer rows keep
+   * the first ones, and rows that are added are zero.
+   */
+  resize(size: number): undefined;
   destroy(): undefined;
 }
 
@@ -257,6 +271,13 @@ export class MLGraphBuilder {
   constant(dataType: MLOperandDataType, value: MLNumber): MLOperand;
   constant(tensor: MLTensor): MLOperand;
   constant(value: MLNumber, type?: MLOperandDataType): MLOperand;
+  /**
+   * An extension: declares that stateOut is the input stateIn after a run, for example a cache with a
+   * new row. A dispatch may then be given one tensor for both, and writes only what changes, where it
+   * can. One open dimension with a bound may differ: in it the state grows, and MLGraph.createState()
+   * makes its tensor.
+   */
+  update(stateIn: MLOperand, stateOut: MLOperand): undefined;
   build(outputs: MLNamedOperands, options?: MLBuildOptions): Promise<MLGraph>;
   buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
   /**

@@ -5,6 +5,7 @@
 #include "older_forms.h"
 #include "settler.h"
 #include "shape.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::node {
 namespace {
@@ -85,6 +86,16 @@ NamedOperands outputs_of(const Napi::CallbackInfo& info, std::string_view method
   return outputs;
 }
 
+Napi::Value update_state(const Napi::CallbackInfo& info) {
+  MLGraphBuilder& builder = self<MLGraphBuilder>(info).value;
+  require_arguments(info, "update", 2);
+  MLOperand in, out;
+  convert(info[0], in, {"update", "stateIn"});
+  convert(info[1], out, {"update", "stateOut"});
+  update(builder, in, out);
+  return info.Env().Undefined();
+}
+
 /// The extension of the second argument: a dictionary with the list of the inputs.
 BuildOptions options_of(const Napi::CallbackInfo& info, std::string_view method) {
   BuildOptions options;
@@ -140,6 +151,7 @@ Napi::Function define_builder(Napi::Env env) {
   InterfaceMaker maker(env, "MLGraphBuilder", ClassId::builder, &construct, 1);
   maker.method<&input>("input", 2);
   maker.method<&constant>("constant", 1);
+  maker.method<&update_state>("update", 2);
   maker.promise_method<&build>("build", 1);
   maker.method<&build_sync>("buildSync", 1);
   maker.promise_method<&import_model>("importModel", 1);

@@ -8,6 +8,7 @@
 #include "settler.h"
 #include "shape.h"
 #include "support_limits.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::node {
 namespace {
@@ -70,10 +71,9 @@ Napi::Value op_support_limits(const Napi::CallbackInfo& info) {
 
 // Tensors
 
-Napi::Value make_tensor(Napi::Env env, MLTensor tensor) {
-  constexpr std::int64_t state = 512;
-  const std::uint64_t values = byte_length({tensor.dataType(), tensor.shape()});
-  return make(env, std::move(tensor), state + static_cast<std::int64_t>(values));
+Napi::Value tensor_of(Napi::Env env, MLTensor tensor) {
+  const std::uint64_t bytes = byte_length({tensor.dataType(), tensor.shape()});
+  return make_tensor(env, std::move(tensor), bytes);
 }
 
 Napi::Value create_tensor(const Napi::CallbackInfo& info) {
@@ -81,7 +81,7 @@ Napi::Value create_tensor(const Napi::CallbackInfo& info) {
   require_arguments(info, "createTensor", 1);
   MLTensorDescriptor d;
   convert(info[0], d, {"createTensor", "descriptor"});
-  return make_tensor(info.Env(), context.createTensor(std::move(d)));
+  return tensor_of(info.Env(), context.createTensor(std::move(d)));
 }
 
 Napi::Value create_constant_tensor(const Napi::CallbackInfo& info) {
@@ -90,7 +90,7 @@ Napi::Value create_constant_tensor(const Napi::CallbackInfo& info) {
   MLOperandDescriptor d;
   convert(info[0], d, {"createConstantTensor", "descriptor"});
   const InputView values = to_input(info[1], {"createConstantTensor", "inputData"});
-  return make_tensor(info.Env(), context.createConstantTensor(std::move(d), values));
+  return tensor_of(info.Env(), context.createConstantTensor(std::move(d), values));
 }
 
 Napi::Value write_tensor(const Napi::CallbackInfo& info) {
@@ -148,7 +148,20 @@ Napi::Value tensor_type(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), std::string(name_of(n.value.dataType())));
 }
 Napi::Value tensor_shape(const Napi::CallbackInfo& info) {
-  return frozen_shape(info.Env(), self<MLTensor>(info));
+  auto& n = self<MLTensor>(info);
+  if (stateCapacity(n.value)) n.shape.Reset();  // it may have grown
+  return frozen_shape(info.Env(), n);
+}
+Napi::Value tensor_capacity(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), stateCapacity(self<MLTensor>(info).value));
+}
+Napi::Value resize_tensor(const Napi::CallbackInfo& info) {
+  const MLTensor& tensor = self<MLTensor>(info).value;
+  require_arguments(info, "resize", 1);
+  std::uint32_t size = 0;
+  convert(info[0], size, {"resize", "size"});
+  resizeState(tensor, size);
+  return info.Env().Undefined();
 }
 template <bool (MLTensor::*F)() const> Napi::Value flag(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), (self<MLTensor>(info).value.*F)());
@@ -275,6 +288,11 @@ Napi::Value compute(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
+Napi::Object make_tensor(Napi::Env env, MLTensor tensor, std::uint64_t bytes) {
+  constexpr std::int64_t state = 512;
+  return make(env, std::move(tensor), state + static_cast<std::int64_t>(bytes));
+}
+
 Napi::Function define_ml(Napi::Env env) {
   InterfaceMaker maker(env, "ML", ClassId::ml, &illegal_constructor<ML>, 0);
   maker.promise_method<&new_context<false>>("createContext", 0);
@@ -308,6 +326,8 @@ Napi::Function define_tensor(Napi::Env env) {
   maker.attribute<&flag<&MLTensor::readable>>("readable");
   maker.attribute<&flag<&MLTensor::writable>>("writable");
   maker.attribute<&flag<&MLTensor::constant>>("constant");
+  maker.attribute<&tensor_capacity>("capacity");
+  maker.method<&resize_tensor>("resize", 1);
   maker.method<&destroy<MLTensor>>("destroy", 0);
   return maker.result();
 }

@@ -1,4 +1,5 @@
 // MLGraph, whose members but destroy() are extensions.
+#include <algorithm>
 #include <cmath>
 
 #include "compiled.h"
@@ -7,6 +8,7 @@
 #include "models.h"
 #include "object.h"
 #include "shape.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::node {
 namespace {
@@ -120,6 +122,36 @@ Napi::Value prepare(const Napi::CallbackInfo& info) {
   });
 }
 
+// States
+
+/// The bytes of a state: those of its bound where it grows. Which dimension that is, the graph says.
+std::uint64_t bytes_of_state(const MLGraph& graph, std::string_view input, const MLTensor& state) {
+  Dims shape = state.shape();
+  const std::uint32_t capacity = stateCapacity(state);
+  const Graph described = graph.graph();
+  for (const NamedOperand& x : described.inputs()) {
+    const auto dimensions = x.operand.dimensions();
+    if (x.name != input || !capacity || !dimensions) continue;
+    const auto grows = std::find_if(dimensions->begin(), dimensions->end(), [&](const auto& d) {
+      return d.is_open() && d.dynamic().maxSize == capacity;
+    });
+    if (grows != dimensions->end())
+      shape[static_cast<std::size_t>(grows - dimensions->begin())] = capacity;
+  }
+  return byte_length({state.dataType(), shape});
+}
+
+Napi::Value create_state(const Napi::CallbackInfo& info) {
+  const MLGraph& graph = self<MLGraph>(info).value;
+  require_arguments(info, "createState", 1);
+  const std::string input = to_string(info[0]);
+  std::vector<std::uint32_t> shape;
+  if (!info[1].IsUndefined()) convert(info[1], shape, {"createState", "shape"});
+  MLTensor state = createState(graph, input, Dims(shape.begin(), shape.end()));
+  const std::uint64_t bytes = bytes_of_state(graph, input, state);
+  return make_tensor(info.Env(), std::move(state), bytes);
+}
+
 }  // namespace
 
 Napi::Object make_graph(Napi::Env env, MLGraph graph) {
@@ -135,6 +167,7 @@ Napi::Function define_graph(Napi::Env env) {
   maker.method<&report>("report", 0);
   maker.method<&compute_shapes>("computeShapes", 1);
   maker.promise_method<&prepare>("prepare", 1);
+  maker.promise_method<&create_state>("createState", 1);
   maker.promise_method<&save_graph>("save", 1);
   maker.promise_method<&export_model>("exportModel", 1);
   maker.promise_method<&exported_bytes>("exportedBytes", 1);

@@ -167,6 +167,8 @@ Napi::Function define_operand(Napi::Env env);
 Napi::Function define_activation(Napi::Env env);
 /// An object for a graph.
 Napi::Object make_graph(Napi::Env env, MLGraph graph);
+/// An object for a tensor; one that grows has memory for its bound.
+Napi::Object make_tensor(Napi::Env env, MLTensor tensor, std::uint64_t bytes);
 /// The methods of all operators, on the interface of MLGraphBuilder.
 void add_operators(InterfaceMaker& builder);
 
