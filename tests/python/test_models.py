@@ -140,3 +140,39 @@ def test_tflite(tmp_path, builder):
     a = numpy.ones((2, 3), "float32")
     numpy.testing.assert_allclose(webnn.load(tmp_path / "net.tflite")(a)["y"], numpy.tanh(a),
                                   atol=1e-6)
+
+
+def test_run_async(path, random):
+    """The event loop does other work meanwhile; failures are raised where the result is awaited."""
+    import asyncio
+
+    model = webnn.load(path, threads=1)
+    arrays = [random.standard_normal((1, 4, 4, 3)).astype("float32") for _ in range(8)]
+
+    async def all_of_them():
+        return await asyncio.gather(*(model.run_async(x=x) for x in arrays))
+
+    for x, result in zip(arrays, asyncio.run(all_of_them())):
+        numpy.testing.assert_array_equal(result["y"], model(x=x)["y"])
+    with pytest.raises(webnn.TypeError):
+        asyncio.run(model.run_async(z=arrays[0]))
+
+
+def test_file_object(path, builder):
+    """A file that is open for reading bytes has the contents of a model."""
+    exported = webnn.exportedBytes(webnn.load(path, keepConstants=True).graph, "onnx")
+    with open(os.path.join(os.path.dirname(path), "net.onnx"), "wb") as file:
+        file.write(exported)
+    with open(os.path.join(os.path.dirname(path), "net.onnx"), "rb") as file:
+        assert list(webnn.load(file).inputs) == ["x"]
+    with open(path, "r", encoding="utf-8") as text, pytest.raises(webnn.TypeError) as caught:
+        webnn.load(text)
+    assert "nor a file that is open for reading bytes" in str(caught.value)
+
+
+def test_signatures_are_typed():
+    import inspect
+    import typing
+
+    for function in (webnn.load, webnn.Model.__call__, webnn.Model.bench, webnn.Model.prepare):
+        assert inspect.signature(function).return_annotation not in (inspect.Signature.empty, typing.Any)

@@ -101,6 +101,7 @@ void define_builder(py::module_& module) {
       .def_property_readonly("dataType",
                              [](const MLOperand& x) { return to_python(name_of(x.dataType())); })
       .def_property_readonly("shape", &shape)
+      .def_property_readonly("_builder", &builder_of)
       .def("__repr__", &repr);
 
   Class<MLGraphBuilder> builder(

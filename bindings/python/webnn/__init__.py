@@ -12,7 +12,7 @@
     outputs = model(image=pixels)
 """
 
-from . import _webnn, errors
+from . import _webnn, errors, operand
 from ._webnn import (
     MLContext,
     MLGraph,

@@ -1,16 +1,27 @@
 """Models in files, to be called like functions."""
 
+from __future__ import annotations
+
+import asyncio
 import builtins
+import functools
 import hashlib
 import os
 import statistics
 import threading
 import time
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Sequence, Tuple, Union
 
 import numpy
 
 from . import _webnn
 from .errors import DataError, TypeError
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
+
+    # The name of a file, its contents, or a file that is open for reading bytes.
+    Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
 
 
 __all__ = ["Model", "load"]
@@ -34,10 +45,13 @@ def _context_options(given):
 
 
 def _contents(data):
+    if hasattr(data, "read"):  # a file object
+        data = data.read()
     try:
         return bytes(memoryview(data))
     except builtins.TypeError:
-        raise TypeError(f"load: path ({data!r}) is neither the name of a file nor bytes.",
+        raise TypeError(f"load: path ({data!r}) is neither the name of a file nor bytes, "
+                        "nor a file that is open for reading bytes.",
                         "load") from None
 
 
@@ -58,8 +72,8 @@ def sha256_of(path):
 class Model:
     """A model of a file: model(x=array) returns a dict of arrays.
 
-    path: the name of the file, or bytes that are its contents, which `data` then has. `context`
-    are options of MLContext.
+    path: the name of the file; or its contents, as bytes or as a file that is open for reading
+    them, which `data` then has. `context` are options of MLContext.
 
     A pickled Model is its path, or its bytes, the SHA-256 of the file and the options; it is
     opened, once for each process, when it is first used there. Threads share it.
@@ -92,7 +106,7 @@ class Model:
 
     # Opening
 
-    def open(self, progress=None):
+    def open(self, progress: Optional[Callable[[str, int, int], Any]] = None) -> Model:
         """Reads and compiles the file, unless that is done already. Returns the model."""
         with self._lock:
             if self._opened is None:
@@ -130,7 +144,7 @@ class Model:
         return context, graph, inputs, outputs, {"inputs": list(inputs.items()),
                                                  "outputs": list(outputs.items()), **more}
 
-    def save(self, path):
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the compiled graph to a .webnnc file, which load() opens without compiling it.
 
         The file is for this machine, this version of the library and these backends. Kernels that
@@ -151,38 +165,38 @@ class Model:
                 str(self))
 
     @property
-    def sha256(self):
+    def sha256(self) -> str:
         """The SHA-256 of the file."""
         if self._sha256 is None:
             self._sha256 = self._find_sha256()
         return self._sha256
 
     @property
-    def context(self):
+    def context(self) -> _webnn.MLContext:
         """The MLContext in which the graph runs."""
         return self.open()._opened[0]
 
     @property
-    def graph(self):
+    def graph(self) -> _webnn.MLGraph:
         """The MLGraph."""
         return self.open()._opened[1]
 
     @property
-    def inputs(self):
+    def inputs(self) -> Dict[str, Dict[str, Any]]:
         """The inputs by name: dicts with dataType and shape, which has names of open dimensions."""
         return self.open()._opened[2]
 
     @property
-    def outputs(self):
+    def outputs(self) -> Dict[str, Dict[str, Any]]:
         """The outputs by name: dicts with dataType and shape, which has names of open dimensions."""
         return self.open()._opened[3]
 
     @property
-    def description(self):
+    def description(self) -> str:
         """What the file says of itself."""
         return self.open()._opened[4]["description"]
 
-    def quantization(self, name):
+    def quantization(self, name: str) -> Optional[Tuple[float, int]]:
         """(scale, zero point) of an input or output, where the file has them, else None."""
         for side in ("input", "output"):
             values = self._quantizations(side)
@@ -196,7 +210,7 @@ class Model:
 
     # Running
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Dict[str, numpy.ndarray]:
         """Runs the model on arrays by the names of its inputs.
 
         model(x=array), model({"x:0": array}), or model(array, ...) in the order of the inputs.
@@ -216,11 +230,21 @@ class Model:
                             f"({', '.join(inputs)}).", "model")
         return context.compute(graph, dict(zip(inputs, args)))
 
-    def computeShapes(self, inputs=None, /, **shapes):
+    async def run_async(self, *args: Any, **kwargs: Any) -> Dict[str, numpy.ndarray]:
+        """Runs the model as a call does, on a thread of the event loop's executor, which meanwhile
+        does other work: `outputs = await model.run_async(x=array)`. Arrays must not be changed
+        until it returns.
+        """
+        run = functools.partial(self, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(None, run)
+
+    def computeShapes(self, inputs: Optional[Dict[str, Sequence[int]]] = None, /,
+                      **shapes: Sequence[int]) -> Dict[str, Tuple[int, ...]]:
         """The shapes of the outputs for these shapes of the inputs: computeShapes(x=(2, 37))."""
         return self.graph.computeShapes({**(inputs or {}), **shapes})
 
-    def prepare(self, inputs=None, /, **shapes):
+    def prepare(self, inputs: Optional[Dict[str, Sequence[int]]] = None, /,
+                **shapes: Sequence[int]) -> _webnn.MLGraph:
         """Makes a run with these shapes of the inputs ready ahead: prepare(x=(2, 37)).
 
         Returns the MLGraph of these sizes alone.
@@ -244,7 +268,8 @@ class Model:
                 raise TypeError(f"{method}: the model has no open dimension {n}.", method)
         return shapes
 
-    def example(self, seed=0, *, dimensions=None):
+    def example(self, seed: int = 0, *,
+                dimensions: Optional[Dict[str, int]] = None) -> Dict[str, numpy.ndarray]:
         """Random values for all inputs: a dict of arrays. dimensions has sizes of open ones."""
         random = numpy.random.default_rng(seed)
         shapes, values = self._shapes(dimensions, "example"), {}
@@ -258,7 +283,8 @@ class Model:
                 values[name] = random.integers(0, 2, shapes[name]).astype(d["dataType"])
         return values
 
-    def bench(self, inputs=None, *, seconds=1.0, warmup=0.2, dimensions=None):
+    def bench(self, inputs: Optional[Dict[str, Any]] = None, *, seconds: float = 1.0,
+              warmup: float = 0.2, dimensions: Optional[Dict[str, int]] = None) -> Dict[str, float]:
         """Runs the model again and again, on random numbers unless inputs are given.
 
         dimensions has the sizes of open ones for random numbers. Returns a dict: runs, and median,
@@ -285,7 +311,7 @@ class Model:
             "mean": statistics.fmean(times),
         }
 
-    def explain(self, microseconds=None):
+    def explain(self, microseconds: Optional[Sequence[float]] = None) -> Explanation:
         """Which kernel runs each operator, and why not the others."""
         return self.graph.explain(microseconds)
 
@@ -317,12 +343,13 @@ def _shared(path, sha256, options):
         return _models[key]
 
 
-def load(path, *, progress=None, **options):
+def load(path: Source, *, progress: Optional[Callable[[str, int, int], Any]] = None,
+         **options: Any) -> Model:
     """Opens a model from the path or the bytes of a file: .tflite, .onnx, .webnn, what else
     formats() lists, and .webnnc.
 
-    path may also be bytes, or what has the buffer protocol: the contents of such a file, whose
-    format is found by its content. Raises OSError, such as FileNotFoundError, for what the system
+    path may also be bytes, or what has the buffer protocol, or a file that is open for reading
+    bytes: the contents of such a file, whose format is found by its content. Raises OSError, such as FileNotFoundError, for what the system
     refuses.
 
     Options: format (else the extension says it, or the content), shapes (by input, where the file
