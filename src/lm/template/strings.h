@@ -1,6 +1,7 @@
 // What methods and filters do to texts. Private.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
