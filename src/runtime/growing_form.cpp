@@ -43,7 +43,8 @@ std::optional<std::size_t> growing_dimension(const Graph& graph,
   for (const auto& [name, x] : open.inputs)
     for (std::size_t d = 0; d < x.record().descriptor.shape.size(); ++d) {
       const NamedUpdate* u = update_of(updates, name);
-      if (place(open, x.record(), d) == past && (!u || *u->axis != d)) return std::nullopt;
+      const auto own = place(open, x.record(), d);
+      if (own && *own == *past && (!u || *u->axis != d)) return std::nullopt;
     }
   return past;
 }

@@ -27,12 +27,13 @@ enum class Use {
   factor,     // scores are divided by the length
   clipped,    // positions end at a number
   window,     // a slice of an input begins where the cache ends
+  product,    // queries are a product, to which a row of a table is added
   last,       // an output is the last row of the cache
   remainder,  // a mask follows from the length modulo 7
 };
 constexpr Use in_place[] = {Use::causal,   Use::condition, Use::slope, Use::table,
                             Use::rotation, Use::given,     Use::sums,  Use::remainder};
-constexpr Use copied[] = {Use::factor, Use::window, Use::last};
+constexpr Use copied[] = {Use::factor, Use::product, Use::window, Use::last};
 
 std::vector<float> numbers(std::size_t n, std::uint32_t seed) {
   std::mt19937 random(seed);
@@ -100,6 +101,10 @@ struct Made {
     const MLOperand table =
         b.constant({float32, {rows_of_table, width}}, numbers(rows_of_table * width, 5));
     if (u == Use::table) queries = b.add(queries, b.gather(table, range(before(), all_rows())));
+    if (u == Use::product) {
+      const MLOperand weights = b.constant({float32, {width, width}}, numbers(width * width, 7));
+      queries = b.add(b.matmul(queries, weights), b.gather(table, range(before(), all_rows())));
+    }
     if (u == Use::clipped)
       queries = b.add(queries, b.gather(table, b.min(range(before(), all_rows()), integer(6))));
     if (u == Use::rotation) {
