@@ -1,6 +1,9 @@
 // State that a dispatch updates in place: an extension, off unless a builder asks for it.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "webnn/context.h"
 #include "webnn/graph_builder.h"
 
@@ -21,6 +24,24 @@ namespace webnn::inline v0_1 {
 /// grows has no bound, or one of them is declared already; InvalidStateError after build(). build()
 /// throws TypeError if state_out is not one of the outputs.
 void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out);
+
+/// A cache of a decoder: the names of an input, and of the output that takes its place.
+struct CacheNames {
+  std::string past{}, present{};
+  bool operator==(const CacheNames&) const = default;
+};
+
+/// Declares the caches of a decoder that comes from a file as states, update(), by the names that
+/// exporters give them: an input with "past" or "past_key_values" in its name, and the output that
+/// has "present" there instead, such as past_key_values.0.key and present.0.key. Inputs and outputs
+/// are those of the imported model, and `maxSize` becomes the bound of the dimension in which the
+/// caches grow, if it has none that is smaller. Returns the pairs, in the order of the inputs.
+///
+/// Throws TypeError if there is no such pair, for a bound below the dimension's minSize, for which
+/// no sizes are found that all operators take, and for a pair that update() refuses;
+/// InvalidStateError after build(). The builder then is as it was before.
+std::vector<CacheNames> updateCaches(MLGraphBuilder& builder, const NamedOperands& inputs,
+                                     const NamedOperands& outputs, std::uint32_t maxSize);
 
 /// A tensor for a state of the graph, by the name of its input: readable, writable, and zero. The
 /// shape is that of the input in the next run; it can be left out when no dimension is open but the

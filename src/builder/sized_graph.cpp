@@ -69,6 +69,20 @@ void SizedGraph::set(const MLOperand& x, const MLOperand& sized) {
   sized_[id] = sized;
 }
 
+void SizedGraph::set_shape(const MLOperand& x, const Dims& shape) {
+  set(x, add_empty({x.record().descriptor.dataType, shape}));
+}
+void SizedGraph::set_value(const MLOperand& x, MLOperandDescriptor descriptor, Constant value) {
+  set(x, data_->add({.descriptor = std::move(descriptor),
+                     .kind = OperandKind::constant,
+                     .constant = std::move(value)}));
+}
+void SizedGraph::set_input(const MLOperand& x, std::string name) {
+  set(x, data_->add({.descriptor = at(x).record().descriptor,
+                     .kind = OperandKind::input,
+                     .name = std::move(name)}));
+}
+
 shape::Check SizedGraph::add_input(const MLOperand& x) {
   OperandRecord r = x.record();
   if (r.open) {
@@ -88,6 +102,7 @@ shape::Check SizedGraph::add_input(const MLOperand& x) {
   return {};
 }
 
+/// An operand that the graph does not have.
 MLOperand SizedGraph::add_empty(MLOperandDescriptor descriptor) {
   OwnedRecord& record = empty_.emplace_back();
   record.descriptor = std::move(descriptor);

@@ -37,6 +37,12 @@ class SizedGraph {
   /// The same for an operator of the open graph, whose results stand for its own.
   shape::Check add(const NodeData& node);
   void set(const MLOperand& x, const MLOperand& sized);
+  /// An operand of that shape, whose values nothing reads, stands for x.
+  void set_shape(const MLOperand& x, const Dims& shape);
+  /// A constant stands for x.
+  void set_value(const MLOperand& x, MLOperandDescriptor descriptor, Constant value);
+  /// An input of that name takes the place of what stands for x.
+  void set_input(const MLOperand& x, std::string name);
   /// All inputs and operators of the open graph, in their order. The failure names the operator and
   /// the sizes.
   shape::Check add_all();
@@ -45,6 +51,8 @@ class SizedGraph {
   MLOperand at(const MLOperand& x);
   /// The values of a list of few integers, if they follow from shapes and constants.
   std::optional<Dims> values_of(const MLOperand& x);
+  /// What stands for x, as a constant. Refuses what follows from the values of an input.
+  Result<MLOperand> value_of(const MLOperand& x) { return values_.constant(at(x), "a value"); }
   /// The graph of what the outputs of the open graph need, at the end. Inputs without elements are
   /// not among its own; an output without elements is refused.
   Result<Graph> finish();

@@ -29,8 +29,9 @@ std::size_t DerivedConstants::HashKey::operator()(const Key& key) const {
 }
 
 DerivedConstants::DerivedConstants(const GraphData& open) {
+  std::uint64_t place = 0;
   for (const OwnedRecord& r : open.operands)
-    if (r.constant) own_.insert(facts_of(*r.constant).get());
+    if (r.constant) own_.emplace(facts_of(*r.constant).get(), place++);
 }
 
 bool DerivedConstants::lasts(const Constant& source) const {
@@ -135,6 +136,35 @@ void DerivedConstants::erase_unused(std::uint64_t since) {
     }
     e = next;
   }
+}
+
+bool DerivedConstants::describe(const ConstantFacts& facts, std::string& to) const {
+  constexpr std::size_t most = 1 << 12;
+  const auto number = [&](std::uint64_t n) {
+    to.append(reinterpret_cast<const char*>(&n), sizeof n);
+  };
+  if (const auto own = own_.find(&facts); own != own_.end()) {
+    to += '#';
+    number(own->second);
+    return to.size() <= most;
+  }
+  const auto made = by_facts_.find(&facts);
+  if (made == by_facts_.end()) return false;
+  const Key& key = made->second->first;
+  to += '(';
+  number(key.how.size());
+  to += key.how;
+  number(key.sources.size());
+  if (to.size() > most) return false;
+  for (const auto& source : key.sources)
+    if (!describe(*source, to)) return false;
+  return true;
+}
+
+std::optional<std::string> DerivedConstants::description_of(const ConstantFacts& facts) const {
+  std::string text;
+  const std::lock_guard lock(mutex_);
+  return describe(facts, text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 void DerivedConstants::start_graph() {

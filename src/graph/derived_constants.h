@@ -37,6 +37,10 @@ class DerivedConstants {
   /// The same constant with its bytes; nothing where it is not known how it was made.
   std::optional<Constant> with_bytes(const Constant& released);
 
+  /// Which constant it is, as bytes: one of the open graph by its place among the constants, or how
+  /// it was made of these. Nothing for others, and where that is long.
+  std::optional<std::string> description_of(const ConstantFacts& facts) const;
+
   /// Called before a graph is made: forgets what was not used for many graphs.
   void start_graph();
   std::vector<Constant> kept() const;  ///< the constants whose bytes it holds
@@ -62,10 +66,12 @@ class DerivedConstants {
   Constant keep(const Key& key, std::span<const Constant> sources, const MakeConstant& make,
                 Keep kept, Constant made);
   bool lasts(const Constant& source) const;
+  bool describe(const ConstantFacts& facts, std::string& to) const;
   void erase_unused(std::uint64_t since);
 
   mutable std::mutex mutex_{};
-  std::unordered_set<const ConstantFacts*> own_{};  // of the open graph, which lives longer
+  // Of the open graph, which lives longer: their places.
+  std::unordered_map<const ConstantFacts*, std::uint64_t> own_{};
   using Entries = std::unordered_map<Key, Entry, HashKey>;
   Entries entries_{};
   std::unordered_map<const ConstantFacts*, Entries::value_type*> by_facts_{};

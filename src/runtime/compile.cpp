@@ -175,6 +175,15 @@ void restore_read_constants(GraphState& g) {
     }
 }
 
+/// A block that was stored for a graph that comes from an open one.
+std::shared_ptr<const PackedBlock> find_stored(const BlockKey& key, const GraphData& made,
+                                               const StoredWeights* stored) {
+  if (!stored || !made.derivation.constants) return nullptr;
+  const auto wanted = stored_key(key, *made.derivation.constants);
+  const auto found = wanted ? stored->find(*wanted) : stored->end();
+  return found == stored->end() ? nullptr : found->second;
+}
+
 /// By input: whether no operator reads it.
 std::vector<bool> unread_inputs(const Graph& graph) {
   std::vector<bool> read(graph.operand_count());
@@ -232,13 +241,17 @@ std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLCont
 /// packed, and later ones find them.
 std::shared_ptr<GraphState> compile_open(const Graph& source, const MLContext& context,
                                          std::span<const Pass> passes, const BuildOptions& options,
-                                         const std::vector<NamedUpdate>& updates) {
+                                         const std::vector<NamedUpdate>& updates,
+                                         std::shared_ptr<const StoredWeights> stored) {
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   auto g = new_state(source, context);
   g->pass_names = pass_names_of(passes);
-  g->open = std::make_unique<Specializations>(
-      OpenGraph{source, {passes.begin(), passes.end()}, updates, options.specializationBytes});
+  g->open = std::make_unique<Specializations>(OpenGraph{source,
+                                                        {passes.begin(), passes.end()},
+                                                        updates,
+                                                        options.specializationBytes,
+                                                        std::move(stored)});
   g->open->at(c, data_of(source).typical, "build", &options);
   return known(std::move(g), c, start);
 }
@@ -250,9 +263,10 @@ std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
                                     const std::vector<NamedUpdate>& updates,
-                                    std::shared_ptr<RunMemory> memory, const GrowingForm* growing) {
+                                    std::shared_ptr<RunMemory> memory, const GrowingForm* growing,
+                                    std::shared_ptr<const StoredWeights> stored) {
   if (!data_of(source).dimensions.empty())
-    return compile_open(source, context, passes, options, updates);
+    return compile_open(source, context, passes, options, updates, std::move(stored));
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);
@@ -290,6 +304,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                for (const int i : block.inputs)
                  restore_bytes(made, inputs[static_cast<std::size_t>(i)]);
              },
+         .stored = [&](const BlockKey& key) { return find_stored(key, made, stored.get()); },
          .packed = [&](const Choice& choice) { budget.add(choice); },
          .progress = [&](std::size_t done,
                          std::size_t total) { progress.report("weights", done, total); }});

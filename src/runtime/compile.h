@@ -10,12 +10,14 @@ namespace webnn::inline v0_1 {
 /// Passes, kernels, memory. Throws OperationError, AbortError. With `memory`, runs have theirs from
 /// it. With a form, whose sizes the source has, the graph serves all sizes of its states; null
 /// where that cannot be.
+/// With `stored`, weights of a graph that is open or comes from an open one are found there.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
                                     const BuildOptions& options = {},
                                     const std::vector<NamedUpdate>& updates = {},
                                     std::shared_ptr<RunMemory> memory = nullptr,
-                                    const GrowingForm* growing = nullptr);
+                                    const GrowingForm* growing = nullptr,
+                                    std::shared_ptr<const StoredWeights> stored = nullptr);
 
 /// What a compilation has found out.
 struct Compiled {

@@ -3,6 +3,7 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "src/runtime/computed_inputs.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
@@ -198,22 +199,65 @@ bool have_states(const Specializations& open, ListView<NamedTensor> inputs,
   return given == 2 * states;
 }
 
-struct GraphOfStates {
-  Use<GraphState> graph{};
-  GrowingSizes sizes{};
+/// The sizes of a job with states that grow, and the graph that serves all their lengths, if there
+/// is one.
+struct StatesRun {
+  DimensionSizes sizes{};
+  std::shared_ptr<GraphState> growing{};
+
+  StatesRun(const GraphState& g, ContextState& context, ListView<NamedTensor> inputs,
+            ListView<NamedTensor> outputs) {
+    if (!g.open) return;
+    sizes = sizes_of(g, inputs);
+    if (have_states(*g.open, inputs, outputs)) growing = g.open->growing(context, sizes);
+  }
+  const LengthValues* values() const {
+    return growing && !growing->growing->parts.values.empty() ? &growing->growing->parts.values
+                                                              : nullptr;
+  }
 };
-/// The graph for a job with states that grow, and their sizes.
-GraphOfStates with_states(Use<GraphState> graph, ContextState& context,
-                          ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
-  if (!graph->open) return {std::move(graph)};
+
+/// The job on states that grow. `lock` holds ContextState::states, but not while it waits for
+/// values that something is computed with.
+std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
+                                   Use<GraphState> graph, ListView<NamedTensor> inputs,
+                                   ListView<NamedTensor> outputs,
+                                   std::unique_lock<std::recursive_mutex>& lock) {
+  if (!graph->open) return job_of(*context, std::move(graph), inputs, outputs);
   Specializations& open = *graph->open;
-  const DimensionSizes sizes = sizes_of(*graph, inputs);
-  if (have_states(open, inputs, outputs))
-    if (auto growing = open.growing(context, sizes)) {
-      const std::uint32_t past = sizes[growing->growing->past];
-      return {used(std::move(growing), "dispatch"), {past}};
+  const GraphData& data = data_of(open.graph());
+  StatesRun run(*graph, *context, inputs, outputs);
+  std::shared_ptr<GraphState> read_for;
+  std::optional<std::vector<Constant>> read;
+  while (run.values() && !run.values()->inputs.empty() && read_for != run.growing) {
+    read_for = run.growing;
+    lock.unlock();
+    read = values_of(*context, *run.values(), data, inputs);
+    lock.lock();
+    run = StatesRun(*graph, *context, inputs, outputs);  // another thread may have made it longer
+  }
+  std::vector<NamedTensor> all;
+  if (const LengthValues* values = run.values()) {
+    const StateLengths lengths = run.growing->growing->lengths(run.sizes);
+    if (values->inputs.empty()) read.emplace();
+    const auto results = read ? compute(*values, data, run.sizes, lengths, *read) : std::nullopt;
+    if (results) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back(inputs[i]);
+      for (NamedTensor& x :
+           computed_inputs(*context, *values, *results, run.growing->inputs, lengths))
+        all.push_back(std::move(x));
+      inputs = all;
+    } else {
+      run.growing.reset();
     }
-  return {used(open.at(context, sizes, "dispatch"), "dispatch")};
+  }
+  if (!run.growing)
+    return job_of(*context, used(open.at(*context, run.sizes, "dispatch"), "dispatch"), inputs,
+                  outputs);
+  const GrowingSizes sizes{run.sizes[run.growing->growing->past]};
+  auto job = job_of(*context, used(std::move(run.growing), "dispatch"), inputs, outputs);
+  job->sizes = sizes;
+  return job;
 }
 
 }  // namespace
@@ -231,11 +275,9 @@ void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
                          ListView<NamedTensor> outputs, std::stop_token stop) {
   Use<GraphState> use = usable(graph, *state_, "dispatch");
   if (any_grows(inputs) || any_grows(outputs)) {
-    const std::lock_guard lock(state_->states);
-    auto [sized, sizes] = with_states(std::move(use), *state_, inputs, outputs);
-    auto job = job_of(*state_, std::move(sized), inputs, outputs);
+    std::unique_lock lock(state_->states);
+    auto job = job_of_states(state_, std::move(use), inputs, outputs, lock);
     job->stop = std::move(stop);
-    job->sizes = sizes;
     grow(*job);
     return push(state_, std::move(job));
   }

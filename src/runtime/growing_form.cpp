@@ -7,15 +7,6 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-/// Operators that treat all rows alike: their attributes have no sizes.
-using Alike =
-    ops::OpList<ops::concat, ops::cast, ops::identity, ops::transpose, ops::matmul, ops::unsqueeze,
-                ops::add, ops::sub, ops::mul, ops::div, ops::where, ops::softmax>;
-
-template <class... T> bool is_any(std::size_t kind, ops::OpList<T...>) {
-  return ((kind == ops::index_of<T>(EveryOp{})) || ...);
-}
-
 std::optional<std::size_t> place(const GraphData& open, const OperandRecord& r, std::size_t d) {
   return r.open ? place_of(open, r.open->dimensions[d]) : std::nullopt;
 }
@@ -24,28 +15,6 @@ const NamedUpdate* update_of(const std::vector<NamedUpdate>& updates, const std:
   const auto found = std::ranges::find(updates, input, &NamedUpdate::input);
   return found != updates.end() && found->axis ? &*found : nullptr;
 }
-
-/// The graph at two sizes of its states.
-class Comparison {
- public:
-  Comparison(const GraphData& open, const DimensionSizes& a, const DimensionSizes& b)
-      : open_(open), a_(open, a, &evaluate), b_(open, b, &evaluate) {}
-
-  bool are_alike() {
-    if (a_.add_all() || b_.add_all()) return false;
-    for (const NodeData& node : open_.nodes)
-      for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
-        if (depends(*x) && !is_any(node.op.kind(), Alike{})) return false;
-    return true;
-  }
-  const Dims& shape(const MLOperand& x) { return a_.at(x).record().descriptor.shape; }
-
- private:
-  bool depends(const MLOperand& x) { return shape(x) != b_.at(x).record().descriptor.shape; }
-
-  const GraphData& open_;
-  SizedGraph a_, b_;
-};
 
 }  // namespace
 
@@ -74,7 +43,8 @@ std::optional<std::size_t> growing_dimension(const Graph& graph,
   for (const auto& [name, x] : open.inputs)
     for (std::size_t d = 0; d < x.record().descriptor.shape.size(); ++d) {
       const NamedUpdate* u = update_of(updates, name);
-      if (place(open, x.record(), d) == past && (!u || *u->axis != d)) return std::nullopt;
+      const auto own = place(open, x.record(), d);
+      if (own && *own == *past && (!u || *u->axis != d)) return std::nullopt;
     }
   return past;
 }
@@ -98,20 +68,21 @@ std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<Na
   const auto past = growing_dimension(graph, updates);
   if (!past || given[*past] == 0) return std::nullopt;
   GrowingForm form{.past = *past, .capacity = open.dimensions[*past].maxSize};
-  const auto added = [&](Comparison& at, std::uint32_t before) {
+  const auto added = [&](SizedGraph& at, std::uint32_t before) {
     std::optional<std::uint32_t> rows;
     for (const NamedUpdate& u : updates) {
       if (!u.axis) continue;
       const auto out = std::ranges::find(open.outputs, u.output, &NamedOperand::name);
-      const std::uint32_t all = at.shape(out->operand)[*u.axis];
+      const Dims& shape = at.at(out->operand).record().descriptor.shape;
+      const std::uint32_t all = *u.axis < shape.size() ? shape[*u.axis] : 0;
       if (all <= before || (rows && *rows != all - before)) return std::optional<std::uint32_t>();
       rows = all - before;
     }
     return rows;
   };
   {
-    Comparison now(open, given, given);
-    if (!now.are_alike()) return std::nullopt;
+    SizedGraph now(open, given, &evaluate);
+    if (now.add_all()) return std::nullopt;
     const auto rows = added(now, given[*past]);
     if (!rows) return std::nullopt;
     form.fresh = *rows;
@@ -133,8 +104,13 @@ std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<Na
         r.descriptor.shape.empty() ? std::nullopt : place(open, r, r.descriptor.shape.size() - 1);
     if (last && form.totals[*last]) form.masks.push_back(name);
   }
-  Comparison full(open, form.sizes, shorter);
-  if (!full.are_alike() || added(full, form.sizes[*past]) != form.fresh) return std::nullopt;
+  SizedGraph full(open, form.sizes, &evaluate), before(open, shorter, &evaluate);
+  if (full.add_all() || before.add_all() || added(full, form.sizes[*past]) != form.fresh)
+    return std::nullopt;
+  auto parts = length_parts(open, updates, {full, form.lengths(form.sizes)},
+                            {before, form.lengths(shorter)});
+  if (!parts) return std::nullopt;
+  form.parts = std::move(*parts);
   return form;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/builder/sized_graph.h"
+#include "src/runtime/length_analysis.h"
 #include "src/runtime/state_updates.h"
 
 namespace webnn::inline v0_1 {
@@ -17,8 +18,12 @@ struct GrowingForm {
   std::uint32_t fresh = 1;           ///< rows that a run adds
   std::uint32_t capacity = 0;        ///< the bound of the states
   DimensionSizes sizes{};            ///< those of the run after which the states are full
+  LengthParts parts{};               ///< what follows from the length, and is no part of its graph
 
   bool matches(const GraphData& open, const DimensionSizes& given) const;
+  StateLengths lengths(const DimensionSizes& given) const {
+    return {given[past], given[past] + fresh};
+  }
 };
 
 /// The dimension in which all states of the graph grow, and which no other input has. Nothing if
@@ -30,9 +35,9 @@ std::optional<std::size_t> growing_dimension(const Graph& open,
 /// nowhere else.
 std::vector<bool> possible_totals(const Graph& open, const std::vector<NamedUpdate>& updates);
 
-/// The form with these sizes. All operators that depend on the size of the states are such that
-/// nothing but the number of rows changes from one size to the next: no sizes are computed with it.
-/// Nothing where that is not so.
+/// The form with these sizes. In all operators of its graph that depend on the size of the states,
+/// nothing but the number of rows changes from one size to the next: what else follows from it is
+/// computed apart. Nothing where that is not so.
 std::optional<GrowingForm> growing_form(const Graph& open, const std::vector<NamedUpdate>& updates,
                                         const DimensionSizes& given);
 

@@ -46,9 +46,18 @@ const GrowingKernels::State* GrowingKernels::state_of(const MLOperand& x) const 
   return found == states_.end() ? nullptr : &found->second;
 }
 
-bool GrowingKernels::is_mask(const MLOperand& x) const {
+bool GrowingKernels::is_given_mask(const MLOperand& x) const {
   return x.record().kind == OperandKind::input &&
          std::ranges::find(form_.masks, x.record().name) != form_.masks.end();
+}
+bool GrowingKernels::is_computed_mask(const MLOperand& x) const {
+  if (x.record().kind != OperandKind::input) return false;
+  const auto* result = form_.parts.values.find(x.record().name);
+  return result && result->has_total();
+}
+bool GrowingKernels::has_spread_masks(const fused::attention& op) const {
+  return (op.options.mask && is_computed_mask(*op.options.mask)) ||
+         (op.options.condition && is_computed_mask(*op.options.condition));
 }
 
 bool GrowingKernels::replace(std::vector<Choice>& choices) {
@@ -132,10 +141,15 @@ bool GrowingKernels::check_attention(std::uint32_t i) {
   const auto is_fixed = [&](const std::optional<MLOperand>& x) {
     return !x || (!state_of(*x) && !before_.contains(id(*x)) && !is_mask(*x));
   };
-  const auto& mask = op.options.mask;
-  const bool has_terms = mask && mask->rank() > 0 && mask->shape().back() != 1;
-  return is_fixed(op.queries) && is_fixed(op.options.condition) && is_fixed(op.options.leftOut) &&
-         (has_terms ? is_mask(*mask) : is_fixed(mask));
+  const auto has_terms = [](const std::optional<MLOperand>& x) {
+    return x && x->rank() > 0 && x->shape().back() != 1;
+  };
+  const auto &mask = op.options.mask, &condition = op.options.condition;
+  const bool spread = has_spread_masks(op);
+  return is_fixed(op.queries) && is_fixed(op.options.leftOut) &&
+         (has_terms(condition) ? is_computed_mask(*condition) : is_fixed(condition)) &&
+         (has_terms(mask) ? spread ? is_computed_mask(*mask) : is_given_mask(*mask)
+                          : is_fixed(mask));
 }
 
 /// Nothing but attention reads an input that has the size of the states after the run.
@@ -165,7 +179,8 @@ bool GrowingKernels::replace(Choice& c) const {
         std::ranges::find(backends_, c.backend, [](const auto& b) { return b->name(); });
     const auto* own =
         backend == backends_.end() ? nullptr : dynamic_cast<const LibraryBackend*>(backend->get());
-    const GrowingRows rows{slot, form_.fresh, state_of(attention->keys)->is_cast};
+    const GrowingRows rows{slot, form_.fresh, state_of(attention->keys)->is_cast,
+                           has_spread_masks(*attention)};
     auto kernel = own ? own->lower_growing(node, rows) : std::nullopt;
     if (!kernel) return false;
     c.kernel = std::move(*kernel);

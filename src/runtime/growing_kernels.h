@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "src/graph/fused/attention.h"
 #include "src/kernels/common/growing.h"
 #include "src/runtime/growing_form.h"
 
@@ -37,7 +38,12 @@ class GrowingKernels {
   bool check_attention(std::uint32_t node);
   bool check_masks() const;
   const State* state_of(const MLOperand& x) const;
-  bool is_mask(const MLOperand& x) const;
+  /// Whether it has the size of the states after the run: an input of the program, or computed for
+  /// each run.
+  bool is_mask(const MLOperand& x) const { return is_given_mask(x) || is_computed_mask(x); }
+  bool is_given_mask(const MLOperand& x) const;
+  bool is_computed_mask(const MLOperand& x) const;
+  bool has_spread_masks(const fused::attention& op) const;
   bool replace(Choice& choice) const;
   Candidate append_kernel(const Node& concat) const;
 

@@ -218,6 +218,7 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
       BlockKey key = is_own(wanted) ? BlockKey() : BlockKey(c.backend, wanted, inputs);
       if (!is_own(wanted)) c.blocks[i] = find(key);
       if (!is_own(wanted) && !c.blocks[i]) c.blocks[i] = find_shared(key);
+      if (!is_own(wanted) && !c.blocks[i] && observer.stored) c.blocks[i] = observer.stored(key);
       if (c.blocks[i]) {
         add(key, c.blocks[i]);
         continue;

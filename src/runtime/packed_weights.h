@@ -20,6 +20,8 @@ std::vector<bool> inputs_read(const Candidate& kernel, std::size_t inputs);
 struct PackObserver {
   /// Gives the released constants of a block their bytes again, where that can be done.
   std::function<void(const WeightBlock&, const std::vector<MLOperand>& inputs)> restore{};
+  /// A block that was stored; null where there is none.
+  std::function<std::shared_ptr<const PackedBlock>(const BlockKey&)> stored{};
   std::function<void(const Choice&)> packed{};  ///< a kernel has all of its weights
   /// Bytes that are packed, of all that are to be packed.
   std::function<void(std::size_t done, std::size_t total)> progress{};
@@ -53,6 +55,10 @@ class PackedWeights {
   void hold();
   void clear();
   const std::unordered_set<std::shared_ptr<const PackedBlock>>& blocks() const { return blocks_; }
+  /// f(key, block) for each of a layout.
+  template <class F> void for_each(F f) const {
+    for (const auto& [key, block] : by_key_) f(key, block);
+  }
   std::size_t bytes() const { return bytes_; }          ///< but for those of mapped files
   std::size_t new_bytes() const { return new_bytes_; }  ///< that pack() has filled
   std::size_t shared() const;  ///< of these: those that other graphs hold too

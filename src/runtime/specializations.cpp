@@ -175,13 +175,14 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
                                                   const GrowingForm* form) const {
   derived_->start_graph();
   const auto sized = [&](bool with_bytes) {
-    auto graph = webnn::graph_at(open_.graph, sizes, &evaluate, {derived_, with_bytes});
+    auto graph = form ? graph_left(open_.graph, form->parts, sizes, {derived_, with_bytes})
+                      : webnn::graph_at(open_.graph, sizes, &evaluate, {derived_, with_bytes});
     if (!graph) raise(graph.failure(), method);
     return *graph;
   };
   const auto compiled = [&](Graph graph) {
     return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
-                   options ? *options : BuildOptions(), open_.updates, memory_, form);
+                   options ? *options : BuildOptions(), open_.updates, memory_, form, open_.stored);
   };
   if (!options && !context.options.keepConstants && !context.tuning.active()) {
     Graph graph = sized(false);
@@ -301,6 +302,15 @@ std::vector<std::shared_ptr<GraphState>> Specializations::all() const {
     if (e.graph) graphs.push_back(e.graph);
   graphs.insert(graphs.end(), growing_.begin(), growing_.end());
   return graphs;
+}
+
+StoredWeights Specializations::weights() const {
+  StoredWeights all = open_.stored ? *open_.stored : StoredWeights();
+  for (const auto& g : this->all())
+    g->weights.for_each([&](const BlockKey& key, const std::shared_ptr<const PackedBlock>& block) {
+      if (auto stored = stored_key(key, *derived_)) all.emplace(std::move(*stored), block);
+    });
+  return all;
 }
 
 std::vector<DimensionSizes> Specializations::sizes() const {

@@ -11,6 +11,7 @@
 #include "src/runtime/growing_form.h"
 #include "src/runtime/run_memory.h"
 #include "src/runtime/state_updates.h"
+#include "src/runtime/stored_weights.h"
 #include "webnn/context.h"
 #include "webnn/graph_builder.h"
 
@@ -25,6 +26,7 @@ struct OpenGraph {
   std::vector<Pass> passes{};
   std::vector<NamedUpdate> updates{};
   std::size_t max_bytes = 0;  ///< of intermediate results, scratch and constants that are kept
+  std::shared_ptr<const StoredWeights> stored{};  ///< of a file
 };
 
 /// Which input has which shape. An input is given once; names are those of the graph.
@@ -75,6 +77,8 @@ class Specializations {
   void clear();
   /// The constants that are held for sizes to come.
   std::vector<Constant> constants() const { return derived_->kept(); }
+  /// The packed weights of all sizes, and those of the file.
+  StoredWeights weights() const;
   /// The memory of the runs of all sizes.
   RunMemory::Held memory() const { return memory_->held(); }
 

@@ -64,7 +64,8 @@ std::string text_of(const OperandRecord& r) {
   return format("{} [{}]", {Arg(r.descriptor.dataType), Arg(joined(sizes))});
 }
 
-/// The dimension along which a state grows, if there is one.
+}  // namespace
+
 Result<std::optional<std::uint32_t>> growing_axis(const OperandRecord& in,
                                                   const OperandRecord& out) {
   const auto differ = [&] {
@@ -93,8 +94,6 @@ Result<std::optional<std::uint32_t>> growing_axis(const OperandRecord& in,
   }
   return axis;
 }
-
-}  // namespace
 
 std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs) {
   const std::lock_guard lock(builder.mutex);

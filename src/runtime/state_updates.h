@@ -15,6 +15,10 @@ struct NamedUpdate {
   std::string input, output;
   std::optional<std::uint32_t> axis{};  ///< along which the state grows
 };
+/// The dimension along which a state grows, if there is one. A failure where the result cannot be
+/// the state of the next run.
+Result<std::optional<std::uint32_t>> growing_axis(const OperandRecord& in,
+                                                  const OperandRecord& out);
 /// Those of a builder for a graph with these outputs. Throws TypeError if a result is none of them.
 std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs);
 

@@ -403,6 +403,48 @@ static void states_that_grow(void) {
   webnn_builder_release(builder);
 }
 
+/* The caches of a model are found by their names. */
+static void caches_of_a_model(void) {
+  static const char source[] =
+      "webnn_graph \"decoder\" v1 {\n"
+      "  inputs { past_key: f32[dyn(\"past\", 64), 2]; fresh: f32[\"new\", 2]; }\n"
+      "  consts { }\n"
+      "  nodes { present_key = concat([past_key, fresh], axis=0); }\n"
+      "  outputs { present_key; }\n"
+      "}\n";
+  webnn_builder* builder;
+  webnn_model* model;
+  webnn_named_operand output;
+  webnn_graph* graph;
+  webnn_tensor* state;
+  const uint32_t one[] = {1, 2};
+  webnn_dims shape;
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_import_bytes(builder, named("webnn"), source, sizeof source - 1, NULL, &model,
+                                &error));
+  CHECK(webnn_model_cache_count(model) == 0 && webnn_model_cache_count(NULL) == 0);
+  FAILS(webnn_builder_update_caches(builder, model, 0, &error), WEBNN_TYPE_ERROR, "updateCaches",
+        "maxSize (0) is below the least size (1) of dimension \"past\"");
+  OK(webnn_builder_update_caches(builder, model, 8, &error));
+  CHECK(webnn_model_cache_count(model) == 1);
+  CHECK(strcmp(webnn_model_cache_past(model, 0).data, "past_key") == 0);
+  CHECK(strcmp(webnn_model_cache_present(model, 0).data, "present_key") == 0);
+  CHECK(webnn_model_cache_past(model, 1).length == 0);
+  CHECK(webnn_model_cache_present(NULL, 0).length == 0);
+  output.name = named("present_key");
+  output.operand = webnn_model_output(model, 0);
+  OK(webnn_builder_build(builder, &output, 1, NULL, &graph, &error));
+  shape.data = one;
+  shape.length = 2;
+  OK(webnn_graph_create_state(graph, named("past_key"), &shape, &state, &error));
+  CHECK(webnn_tensor_state_capacity(state) == 8);
+  webnn_tensor_release(state);
+  webnn_operand_release(output.operand);
+  webnn_graph_release(graph);
+  webnn_model_release(model);
+  webnn_builder_release(builder);
+}
+
 int main(void) {
   webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
   options.threads = 2;
@@ -414,6 +456,7 @@ int main(void) {
   bounds();
   operators_on_shapes();
   states_that_grow();
+  caches_of_a_model();
   webnn_context_release(context);
   puts("open shapes");
   return 0;

@@ -265,3 +265,26 @@ def test_a_state_that_grows(context):
         'createState: input "fresh" of the graph is no state: update() declares one.')
     assert message(context.createTensor(dataType="float32", shape=[1]).resize, 1) == (
         "resizeState: the tensor is no state that grows.")
+
+
+def test_caches_of_a_model(context):
+    b = webnn.MLGraphBuilder(context)
+    past = b.input("past_key_values.0.key", "float32",
+                   [2, webnn.Dimension("past", minSize=0), 3])
+    fresh = b.input("fresh", "float32", [2, "new", 3])
+    inputs = {"past_key_values.0.key": past, "fresh": fresh}
+    outputs = {"present.0.key": b.concat([past, fresh], 1)}
+    assert message(b.updateCaches, {"fresh": fresh}, outputs, 4) == (
+        'updateCaches: no input has "past" in its name where an output has "present": the inputs '
+        'are "fresh", the outputs "present.0.key".')
+    assert b.updateCaches(inputs, outputs, 4) == [("past_key_values.0.key", "present.0.key")]
+    graph = b.build(outputs)
+    state = graph.createState("past_key_values.0.key")
+    assert state.shape == (2, 0, 3) and state.capacity == 4
+    row = context.createTensor(dataType="float32", shape=[2, 1, 3], writable=True)
+    rows = numpy.arange(24, dtype="float32").reshape(2, 4, 3)
+    for i in range(4):
+        context.writeTensor(row, numpy.ascontiguousarray(rows[:, i:i + 1]))
+        context.dispatch(graph, {"past_key_values.0.key": state, "fresh": row},
+                         {"present.0.key": state})
+    numpy.testing.assert_array_equal(context.readTensor(state), rows)

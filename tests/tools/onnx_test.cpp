@@ -44,6 +44,32 @@ TEST_CASE("onnx: a message about a shape that the file does not have says the fl
   CHECK(o.code == 0);
 }
 
+TEST_CASE("onnx: a loop whose count follows from a size is unrolled when --dim gives it") {
+  using webnn::onnx::test::Message;
+  using webnn::onnx::test::node_of;
+  const Folder folder;
+  Writer w;
+  w.input("x", {"n"}).output("y");
+  Message body;
+  body.message(1, node_of("Identity", {"go"}, {"on"}))
+      .message(1, node_of("Add", {"v", "v"}, {"w"}));
+  for (const char* name : {"i", "go", "v"}) body.message(11, Message().text(1, name));
+  for (const char* name : {"on", "w"}) body.message(12, Message().text(1, name));
+  w.node("Size", {"x"}, {"count"});
+  w.node("Loop", {"count", "", "x"}, {"y"}, {webnn::onnx::test::graph_attribute("body", body)});
+  const std::string model = folder.write("m.onnx", w.file());
+  for (const std::string command : {"run", "info"}) {
+    const Outcome o = webnn_command({command, model});
+    CHECK(o.code == 1);
+    CHECK(contains(o.err, "(Loop-17): "));
+    CHECK(contains(o.err, "The flags are --dim NAME=N and --shape INPUT=..."));
+  }
+  const Outcome o = webnn_command({"run", model, "--dim", "n=3", "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["outputs"][0]["shape"] == Json{3});
+}
+
 TEST_CASE("onnx: an input that decides a shape takes its values from --input") {
   const Folder folder;
   Writer w;

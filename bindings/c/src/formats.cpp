@@ -3,9 +3,11 @@
 
 #include "bindings/c/src/json.h"
 #include "bindings/c/src/values.h"
+#include "webnn/state.h"
 
 struct webnn_model : webnn::c::Counted {
   webnn::ImportedModel value{};
+  std::vector<webnn::CacheNames> caches{};
 };
 
 namespace webnn::inline v0_1::c {
@@ -130,6 +132,24 @@ webnn_string webnn_model_output_name(const webnn_model* model, size_t i) {
 }
 webnn_operand* webnn_model_output(const webnn_model* model, size_t i) {
   return model ? operand_at(model->value.outputs, i) : nullptr;
+}
+webnn_status webnn_builder_update_caches(webnn_builder* builder, webnn_model* model,
+                                         uint32_t max_size, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "updateCaches";
+    webnn_model& m = need(model, {name, "model"});
+    m.caches = webnn::updateCaches(need(builder, {name, "builder"}).value, m.value.inputs,
+                                   m.value.outputs, max_size);
+  });
+}
+size_t webnn_model_cache_count(const webnn_model* model) {
+  return model ? model->caches.size() : 0;
+}
+webnn_string webnn_model_cache_past(const webnn_model* model, size_t i) {
+  return model && i < model->caches.size() ? to_c(model->caches[i].past) : webnn_string{};
+}
+webnn_string webnn_model_cache_present(const webnn_model* model, size_t i) {
+  return model && i < model->caches.size() ? to_c(model->caches[i].present) : webnn_string{};
 }
 webnn_model* webnn_model_retain(webnn_model* model) { return retain(model); }
 void webnn_model_release(webnn_model* model) { release(model); }

@@ -80,6 +80,16 @@ MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& inpu
   return b.build(named, options);
 }
 
+py::list update_caches(MLGraphBuilder& b, const py::dict& inputs, const py::dict& outputs,
+                       std::uint32_t max_size) {
+  py::list pairs;
+  for (const auto& [past, present] :
+       updateCaches(b, named_operands(inputs, {"updateCaches", "inputs"}),
+                    named_operands(outputs, {"updateCaches", "outputs"}), max_size))
+    pairs.append(py::make_tuple(to_python(past), to_python(present)));
+  return pairs;
+}
+
 /// None where even the number of dimensions is open.
 py::object shape(const MLOperand& x) {
   const auto dimensions = x.dimensions();
@@ -134,6 +144,15 @@ void define_builder(py::module_& module) {
           "and "
           "writes only what changes, where it can. One open dimension may differ, which has a "
           "bound: in it the state grows, and MLGraph.createState() makes its tensor.")
+      .def("updateCaches", &update_caches, py::arg("inputs"), py::arg("outputs"),
+           py::arg("maxSize"),
+           "updateCaches(inputs, outputs, maxSize)\n\nDeclares the caches of a decoder that comes "
+           "from a file as states, update(), by the names that exporters give them: an input with "
+           "\"past\" or \"past_key_values\" in its name, and the output that has \"present\" "
+           "there instead. inputs and outputs are dicts of MLOperand, those of importModel(). "
+           "maxSize becomes the bound of the dimension in which the caches grow, if it has none "
+           "that is smaller. Returns the pairs of names. MLGraph.createState() makes the tensors. "
+           "Raises TypeError if there is no such pair, and for a pair that update() refuses.")
       .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("inputs") = py::none(),
            py::arg("progress") = py::none(),
            "build(outputs, *, inputs=None, progress=None)\n\nCompiles what the outputs, a dict of "

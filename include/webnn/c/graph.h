@@ -194,6 +194,20 @@ WEBNN_C_API size_t webnn_model_output_count(const webnn_model* model);
 WEBNN_C_API webnn_string webnn_model_output_name(const webnn_model* model, size_t i);
 /* A new reference to the operand of output i; null beyond the last, or when memory runs out. */
 WEBNN_C_API webnn_operand* webnn_model_output(const webnn_model* model, size_t i);
+/* Declares the caches of an imported decoder as states, webnn_builder_update(), by the names that
+ * exporters give them: an input with "past" or "past_key_values" in its name, and the output that
+ * has "present" there instead. `max_size` becomes the bound of the dimension in which they grow, if
+ * it has none that is smaller. webnn_graph_create_state() makes their tensors. WEBNN_TYPE_ERROR:
+ * there is no such pair, no sizes up to the bound are right, or webnn_builder_update() refuses a
+ * pair; the builder then is as it was. */
+WEBNN_C_API webnn_status webnn_builder_update_caches(webnn_builder* builder, webnn_model* model,
+                                                     uint32_t max_size, webnn_error** error);
+/* The number of caches that webnn_builder_update_caches() has declared. */
+WEBNN_C_API size_t webnn_model_cache_count(const webnn_model* model);
+/* The name of the input of cache i, which belongs to the model; empty beyond the last. */
+WEBNN_C_API webnn_string webnn_model_cache_past(const webnn_model* model, size_t i);
+/* The name of the output that takes its place. */
+WEBNN_C_API webnn_string webnn_model_cache_present(const webnn_model* model, size_t i);
 /* Returns its argument, to which the caller then owns one more reference. */
 WEBNN_C_API webnn_model* webnn_model_retain(webnn_model* model);
 /* Gives back a reference; null is allowed. The builder keeps what was imported. */

@@ -35,11 +35,6 @@ class Loader {
   std::variant<Compiled, OpenContents> read(Metadata& metadata) const {
     Reader from(contents(file_, section(Part::graph)));
     const auto constant_at = [&](const Place& p) { return Constant(owner_, bytes_at(p)); };
-    if (from.flag()) {
-      metadata = read_metadata(from);
-      return read_open(from, constant_at);
-    }
-    Compiled all{.graph = read_graph(from, constant_at)};
     const auto block_at = [&](const Place& p) {
       auto block = std::make_shared<MappedBlock>();
       block->bytes = bytes_at(p);
@@ -48,6 +43,11 @@ class Loader {
       block->owner = owner_;
       return std::shared_ptr<const PackedBlock>(std::move(block));
     };
+    if (from.flag()) {
+      metadata = read_metadata(from);
+      return read_open(from, constant_at, block_at);
+    }
+    Compiled all{.graph = read_graph(from, constant_at)};
     read_plan(from, block_at, all, metadata);
     return all;
   }

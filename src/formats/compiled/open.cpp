@@ -127,10 +127,31 @@ void read_updates(Reader& from, OpenContents& to) {
       damaged("a state is updated by what does not fit");
     const OperandRecord &state = data.inputs[in].operand.record(),
                         &result = data.outputs[out].operand.record();
-    if (state.open || result.open || result.kind != OperandKind::result ||
-        state.descriptor != result.descriptor)
+    const auto axis = growing_axis(state, result);
+    if (!axis || result.kind != OperandKind::result)
       damaged("a state is updated by what does not fit");
-    to.updates.push_back({data.inputs[in].name, data.outputs[out].name});
+    to.updates.push_back({data.inputs[in].name, data.outputs[out].name, *axis});
+  }
+}
+
+void write_weights(Writer& to, const StoredWeights& weights, const BlockPlace& place_of) {
+  to.count(weights.size());
+  for (const auto& [key, block] : weights) {
+    to.text(key.layout);
+    to.texts(key.constants);
+    write_place(to, place_of(*block));
+  }
+}
+
+void read_weights(Reader& from, StoredWeights& to, const BlockAt& block_at) {
+  for (std::size_t n = from.count(max_operators); n > 0; --n) {
+    StoredKey key;
+    key.layout = from.text();
+    if (key.layout.empty()) damaged("a packed array has no layout");
+    for (std::size_t k = from.count(); k > 0; --k) key.constants.push_back(from.text());
+    const Place place = read_place(from, from.get<std::uint8_t>());
+    key.bytes = place.size;  // what a kernel wants has as many
+    to.emplace(std::move(key), block_at(place));
   }
 }
 
@@ -141,7 +162,8 @@ std::uint32_t index_of(const NamedOperands& all, const std::string& name) {
 
 }  // namespace
 
-void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_of) {
+void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_of,
+                const BlockPlace& place_of_block) {
   const Graph& graph = contents.graph;
   const GraphData& data = data_of(graph);
   const Numbers numbers(graph);
@@ -184,9 +206,10 @@ void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_o
   to.count(std::min(contents.prepared.size(), max_prepared));
   for (const DimensionSizes& sizes : contents.prepared | std::views::take(max_prepared))
     for (const std::uint32_t size : sizes) to.put(size);
+  write_weights(to, contents.weights, place_of_block);
 }
 
-OpenContents read_open(Reader& from, const BytesAt& bytes_at) {
+OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at) {
   const auto data = std::make_shared<GraphData>();
   const bool relies = from.flag();
   std::unordered_set<std::string> inputs, outputs;
@@ -224,6 +247,7 @@ OpenContents read_open(Reader& from, const BytesAt& bytes_at) {
     for (std::size_t i = 0; i < data->dimensions.size(); ++i)
       sizes.push_back(from.get<std::uint32_t>());
   }
+  read_weights(from, all.weights, block_at);
   from.end();
   return all;
 }
@@ -231,8 +255,9 @@ OpenContents read_open(Reader& from, const BytesAt& bytes_at) {
 std::shared_ptr<GraphState> restore_open(OpenContents contents, const MLContext& context) {
   const BuildOptions options{.specializationBytes = contents.max_bytes};
   try {
-    auto g =
-        compile(std::move(contents.graph), context, chosen_passes(), options, contents.updates);
+    auto g = compile(std::move(contents.graph), context, chosen_passes(), options, contents.updates,
+                     nullptr, nullptr,
+                     std::make_shared<const StoredWeights>(std::move(contents.weights)));
     // The one used last is made last.
     for (auto sizes = contents.prepared.rbegin(); sizes != contents.prepared.rend(); ++sizes)
       g->open->at(*detail::state_of(context), *sizes, "load");

@@ -12,11 +12,13 @@ struct OpenContents {
   std::vector<NamedUpdate> updates{};
   std::size_t max_bytes = 0;               ///< BuildOptions::specializationBytes
   std::vector<DimensionSizes> prepared{};  ///< the one used last first
+  StoredWeights weights{};                 ///< packed, of all sizes
 };
 
-void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_of);
+void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_of,
+                const BlockPlace& place_of_block);
 /// Throws DataError. Operators are not checked: compile() does so with the sizes of each run.
-OpenContents read_open(Reader& from, const BytesAt& bytes_at);
+OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at);
 
 /// Compiles the graph, and makes the sizes ready. Throws DataError for operators that do not fit,
 /// otherwise as compile() does.

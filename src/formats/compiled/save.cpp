@@ -68,14 +68,17 @@ class Saver {
   void place_open(Writer& to, const Metadata& metadata) {
     const OpenGraph& open = g_.open->open();
     write_metadata(to, metadata);
-    write_open(to, {open.graph, open.updates, open.max_bytes, g_.open->sizes()},
-               [&](const MLOperand& x) -> std::optional<Place> {
-                 if (x.constant()->released())
-                   refuse(fail("a constant that other sizes need is gone; build the graph in a "
-                               "context with the option keepConstants"),
-                          ErrorName::NotSupportedError);
-                 return arrays_.add(x.constant()->bytes());
-               });
+    weights_ = g_.open->weights();
+    write_open(
+        to, {open.graph, open.updates, open.max_bytes, g_.open->sizes(), weights_},
+        [&](const MLOperand& x) -> std::optional<Place> {
+          if (x.constant()->released())
+            refuse(fail("a constant that other sizes need is gone; build the graph in a "
+                        "context with the option keepConstants"),
+                   ErrorName::NotSupportedError);
+          return arrays_.add(x.constant()->bytes());
+        },
+        [&](const PackedBlock& block) { return arrays_.add(block.bytes); });
   }
 
   void place_known(Writer& to, const Metadata& metadata) {
@@ -149,6 +152,7 @@ class Saver {
 
   const GraphState& g_;
   std::vector<bool> stored_{};  // by operand: whether the constant is in the file
+  StoredWeights weights_{};     // of an open graph; they live as long as this
   Arrays arrays_{};
   std::vector<std::byte> graph_{};
 };

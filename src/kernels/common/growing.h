@@ -17,6 +17,9 @@ struct GrowingRows {
   std::size_t slot = 0;     ///< the input that is a GrowingSizes, behind those of the operator
   std::uint32_t fresh = 1;  ///< rows that each run adds
   bool float16 = false;     ///< the states are float16, and the operator has them as float32
+  /// What masks the scores has its rows where it has them for full states; else those of the mask
+  /// follow one another.
+  bool spread_masks = false;
 
   std::size_t rows(const Buffers& b) const {
     return std::size_t{b.in<GrowingSizes>(slot)->past} + fresh;

@@ -34,6 +34,7 @@ class FewRowsAttention {
     if (scratch() > max_scratch) return false;
     if (!growing_) return true;
     if (growing_->float16 && (a_.key_inner != 1 || a_.key_term != a_.inner)) return false;
+    if (growing_->spread_masks) return true;
     // A mask of the run has rows of its terms, and is the same for all matrices.
     const bool is_whole = a_.mask.slot >= 0 && a_.mask.step != 0;
     return a_.condition.step == 0 && a_.shapes.masked == a_.shapes.scores &&
@@ -70,7 +71,8 @@ class FewRowsAttention {
     float *scaled = scratch + scores_floats(), *matrix = scaled + query_floats();
     const std::size_t terms = growing_ ? growing_->rows(b) : a_.terms;
     const std::size_t mask_row =
-        growing_ && a_.mask.step != 0 && a_.mask.row != 0 ? terms : a_.mask.row;
+        growing_ && !growing_->spread_masks && a_.mask.step != 0 && a_.mask.row != 0 ? terms
+                                                                                     : a_.mask.row;
     for (std::size_t i = tiles_.begin(r); i < tiles_.end(r); ++i) {
       const float* queries = a_.scaled_queries(b, i, 0, a_.rows, scaled);
       UnpackedGemm g{.rows = static_cast<int>(a_.rows),

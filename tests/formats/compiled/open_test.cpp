@@ -36,6 +36,11 @@ std::vector<std::vector<std::byte>> run(MLContext context, const MLGraph& graph,
   return all;
 }
 
+MLTensor context_tensor(MLContext context, const Dims& shape) {
+  return context.createTensor(
+      {.dataType = float32, .shape = shape, .readable = true, .writable = true});
+}
+
 std::vector<DimensionSizes> sizes_of(const MLGraph& graph) {
   return detail::state_of(graph)->open->sizes();
 }
@@ -67,6 +72,71 @@ TEST_CASE("open dimensions: a loaded graph runs at all sizes, those that were re
     CHECK(compiled::bytes_of(loaded(context, compiled::bytes_of(graph))) ==
           compiled::bytes_of(graph));
   }
+}
+
+TEST_CASE("open dimensions: packed weights are stored once, and not packed again") {
+  const auto new_bytes = [](const MLGraph& graph) {
+    std::size_t bytes = 0;
+    for (const auto& g : detail::state_of(graph)->open->all()) bytes += g->weights.new_bytes();
+    return bytes;
+  };
+  const MLContext context({.threads = 2, .keepConstants = true});
+  std::vector<std::byte> bytes;
+  std::vector<std::vector<std::byte>> expected;
+  std::size_t packed = 0;
+  {
+    MLGraphBuilder b(context);
+    const MLGraph graph = b.build(open_network(b));
+    graph.prepare({{"x", {5, 7, 8}}});
+    graph.prepare({{"x", {1, 1, 8}}});
+    expected = run(context, graph, {5, 7, 8});
+    packed = new_bytes(graph);
+    bytes = compiled::bytes_of(graph);
+  }
+  const MLGraph again = loaded(context, bytes);
+  CHECK(run(context, again, {5, 7, 8}) == expected);
+  CHECK(detail::state_of(again)->open->all().size() >= 3);
+  if (packed > 0) {
+    CHECK(new_bytes(again) == 0);
+    CHECK(!detail::state_of(again)->open->weights().empty());
+  }
+  // A new size that has the same weights:
+  run(context, again, {6, 7, 8});
+  CHECK(new_bytes(again) == 0);
+}
+
+TEST_CASE("open dimensions: states grow after loading") {
+  const MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const MLDynamicDimension rows{.name = "rows", .minSize = 0, .maxSize = 12};
+  const MLOperand past = b.input("past", {float32, {rows, 4}});
+  const MLOperand present = b.concat({past, b.input("fresh", {float32, {1u, 4u}})}, 0);
+  const MLOperand queries = b.input("queries", {float32, {1u, 4u}});
+  const MLOperand scores = b.matmul(queries, b.transpose(present, {.permutation = {{1, 0}}}));
+  update(b, past, present);
+  const MLGraph graph =
+      b.build({{"y", b.matmul(b.softmax(scores, 1), present)}, {"present", present}});
+  const MLGraph again = loaded(context, compiled::bytes_of(graph));
+  std::vector<std::vector<std::vector<std::byte>>> results;
+  for (const MLGraph& g : {graph, again}) {
+    const MLTensor state = createState(g, "past");
+    auto& all = results.emplace_back();
+    for (float i = 0; i < 12; ++i) {
+      const auto tensor = [&](float v) {
+        const MLTensor t = context_tensor(context, {1, 4});
+        MLContext(context).writeTensor(t, std::vector<float>{v, 1, -v, i});
+        return t;
+      };
+      const MLTensor y = tensor(0);
+      MLContext(context).dispatch(g,
+                                  {{"past", state}, {"fresh", tensor(i)}, {"queries", tensor(3)}},
+                                  {{"y", y}, {"present", state}});
+      all.push_back(MLContext(context).readTensor(y));
+    }
+    all.push_back(MLContext(context).readTensor(state));
+    CHECK(stateCapacity(state) == 12);
+  }
+  CHECK(results[0] == results[1]);
 }
 
 TEST_CASE("open dimensions: states are updated after loading") {

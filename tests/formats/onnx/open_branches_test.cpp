@@ -80,6 +80,36 @@ TEST_CASE("onnx: open dimensions: what has to be known is refused by its name") 
         "known, but "
         "follows from dimension 0 (\"batch\") of input \"x\", dimension 1 (\"n\") of input \"x\": "
         "give a size in the option dimensions, or a shape in the option shapes.");
+  // With the size it is unrolled, also where the batch stays open.
+  for (const std::uint32_t n : {1u, 4u, 5u}) {
+    const Tensor x = counted({2, n});
+    const Tensor y = run(loop.file(), {{"x", x}}, {.dimensions = {{"n", n}}}).front();
+    check(y, x.shape, [&](const Dims& p) { return n % 2 ? -x.at(p) : x.at(p); });
+  }
+
+  Writer scan;
+  scan.input("x", {"n", "2"}).output("sum").output("sums");
+  scan.initializer(floats("zeros", {2}, {0, 0}));
+  Message step;
+  step.message(1, node_of("Add", {"before", "row"}, {"after"}))
+      .message(1, node_of("Identity", {"after"}, {"copy"}));
+  for (const char* name : {"before", "row"}) step.message(11, Message().text(1, name));
+  for (const char* name : {"after", "copy"}) step.message(12, Message().text(1, name));
+  scan.node("Scan", {"zeros", "x"}, {"sum", "sums"},
+            {graph_attribute("body", step), attribute("num_scan_inputs", 1)}, {}, "sums of rows");
+  CHECK(refusal(scan).find("\"sums of rows\" (Scan-17): ") != std::string::npos);
+  CHECK(refusal(scan).find("give a size in the option dimensions") != std::string::npos);
+  for (const std::uint32_t n : {1u, 4u}) {
+    const Tensor x = counted({n, 2});
+    const std::vector<Tensor> y = run(scan.file(), {{"x", x}}, {.dimensions = {{"n", n}}});
+    const auto sum = [&](std::uint32_t rows, std::uint32_t column) {
+      double s = 0;
+      for (std::uint32_t r = 0; r < rows; ++r) s += x.at({r, column});
+      return s;
+    };
+    check(y[0], {2}, [&](const Dims& p) { return sum(n, p[0]); });
+    check(y[1], {n, 2}, [&](const Dims& p) { return sum(p[0] + 1, p[1]); });
+  }
 
   Writer lstm;
   lstm.input("x", {"sequence", "batch", "1"}).output("y");

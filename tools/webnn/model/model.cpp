@@ -44,7 +44,13 @@ ImportedModel imported(MLGraphBuilder& builder, const std::string& path,
                        const ImportOptions& options) {
   try {
     return import_model(builder, Path(path), options);
-  } catch (const formats::OpenSize& e) { throw CommandError(with_flag(e)); }
+  } catch (const formats::OpenSize& e) {
+    throw CommandError(with_flag(e));
+  } catch (const NotSupportedError& e) {  // a loop that is unrolled, and the like
+    const std::string text = e.what();
+    if (text.find("give a size in the option dimensions") == std::string::npos) throw;
+    throw CommandError(text + " The flags are --dim NAME=N and --shape INPUT=...");
+  }
 }
 
 /// A model whose dimensions stay open where the format can have them open: sizes are for its graph.

@@ -207,9 +207,11 @@ constexpr Handler handlers[] = {
      "one "
      "another, or the model can be imported with one of them alone, and other sizes are refused"},
     {"Loop", &loop, 1, 2, many, many,
-     "the number of iterations and the conditions are known; is unrolled"},
+     "the number of iterations and the conditions are known, which asks for sizes where they "
+     "follow "
+     "from open ones; is unrolled"},
     {"Scan", &scan, 8, 1, many, many,
-     "since operator set 9; along the first axis, forward; is unrolled"},
+     "since operator set 9; along the first axis, forward, whose size is known; is unrolled"},
 };
 
 }  // namespace
