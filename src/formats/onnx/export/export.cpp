@@ -27,8 +27,7 @@ class Exporter final : public LoweringContext {
       : LoweringContext(e), graph_(graph), open_(open), values_(graph.operand_count()) {
     for (const auto& [name, x] : formats::constants_of(graph)) names_[x.record().id] = name;
     for (DynamicQuantization& q : dynamic_quantizations(graph)) {
-      // ONNX's operator has the scale 1 for zeros, and rounds the quotient.
-      if (!q.op.options.guarded || q.op.options.quotient != fused::Quotient::exact) continue;
+      if (!q.op.options.guarded) continue;  // ONNX's operator has the scale 1 for zeros
       by_range_.push_back(std::move(q));
       for (const std::size_t i : by_range_.back().places) part_of_[i] = by_range_.size();
     }

@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 
 #include "src/kernels/simd/vector/int8/dequantized-inl.h"
+#include "src/kernels/simd/vector/int8/quotients-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -22,7 +23,8 @@ HWY_NOINLINE void join_all(const Int8FloatBinary& g, const Dequantized& x, const
                            std::size_t n, std::uint8_t* y) {
   using enum Int8FloatBinary::What;
   const Output output(g.result);
-  const V scale = hn::Set(D(), multiplies ? 1 / g.scale : g.scale);
+  const Quotients quotients(g.scale, g.result);
+  const V inverse = hn::Set(D(), 1 / g.scale);
   for (std::size_t i = 0; i < n; i += vector_bytes) {
     V a[4], b[4];
     VI rounded[4];
@@ -30,11 +32,12 @@ HWY_NOINLINE void join_all(const Int8FloatBinary& g, const Dequantized& x, const
     z.values(i, n - i, b);
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
-      const V v = what == sum          ? hn::Add(a[k], b[k])
-                  : what == difference ? hn::Sub(a[k], b[k])
-                                       : hn::Mul(a[k], b[k]);
-      rounded[k] = nearest_integers(multiplies ? hn::Mul(v, scale) : hn::Div(v, scale));
+      a[k] = what == sum          ? hn::Add(a[k], b[k])
+             : what == difference ? hn::Sub(a[k], b[k])
+                                  : hn::Mul(a[k], b[k]);
+      if constexpr (multiplies) rounded[k] = nearest_integers(hn::Mul(a[k], inverse));
     }
+    if constexpr (!multiplies) quotients.round(a, rounded);
     store_bytes(output.bytes(rounded), y + i, n - i);
   }
 }
