@@ -96,9 +96,8 @@ Lowering lower_computed_product(const ComputedProduct& p, const QuantizedChain& 
   if (c.requantization != Requantization::floats) return Refusal{"quantized: only as floats"};
   for (std::size_t i = 0; i < 2; ++i) {
     const QuantizedOperand& x = c.operands[i];
-    if (!x.x || !x.q.is_activation()) return Refusal{"quantized: an operand is not of 8 bits"};
+    if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
   }
-  if (c.operands[0].constant()) return Refusal{"quantized: a is constant"};
   if (p.k > longest) return Refusal{"quantized: sums may exceed 32 bits"};
   const double largest = 255. * 255 * static_cast<double>(p.k) *
                          double{c.operands[0].q.scale[0]} * double{c.operands[1].q.scale[0]};
