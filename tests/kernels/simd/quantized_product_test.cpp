@@ -110,6 +110,7 @@ struct Computed {
   MLOperandDataType x, w, y;
   double x_zero, w_zero, y_zero;
   bool constant = false;  // b
+  bool by_column = false;
 };
 
 /// The element of an operand that is broadcast along the dimensions before the last two.
@@ -130,7 +131,11 @@ void check_computed(std::uint64_t seed, const Computed& f) {
   std::vector<QuantizedCase::Operand> operands;
   operands.reserve(2);
   operands.push_back(c.operand(f.x, f.a, 0.02, f.x_zero, false));
-  operands.push_back(c.operand(f.w, f.b, 0.01, f.w_zero, f.constant));
+  Dims scales(f.b.size(), 1);
+  if (f.by_column) scales.back() = f.b.back();
+  operands.push_back(c.operand(
+      f.w, f.b, {c.random.tensor(float32, scales, 0.005, 0.015), filled(f.w, scales, f.w_zero)},
+      f.constant));
   const std::uint32_t inner = f.a.back();
   const auto real = [&](const Dims& at) {
     const Dims batch(at.begin(), at.end() - 2);
@@ -149,7 +154,7 @@ void check_computed(std::uint64_t seed, const Computed& f) {
 
 }  // namespace
 
-TEST_CASE("int8 matmul of two computed operands: shapes and types", "[quantized]") {
+TEST_CASE("int8 matmul of operands of several matrices: shapes and types", "[quantized]") {
   std::uint64_t seed = 460;
   const std::pair<Dims, Dims> shapes[] = {
       {{2, 3, 5, 32}, {2, 3, 32, 17}},   {{3, 17, 33}, {3, 33, 32}}, {{2, 1, 7, 1}, {1, 2, 1, 64}},
@@ -159,6 +164,8 @@ TEST_CASE("int8 matmul of two computed operands: shapes and types", "[quantized]
     for (const Computed& types :
          {Computed{{}, {}, uint8, uint8, uint8, 100, 130, 120},
           Computed{{}, {}, uint8, int8, uint8, 0, 0, 128, true},
+          Computed{{}, {}, int8, int8, int8, 20, 0, 0, true, true},
+          Computed{{}, {}, uint8, uint8, uint8, 90, 140, 128, true},
           Computed{{}, {}, int8, int8, int8, -7, 3, 10},
           Computed{{}, {}, int8, uint8, uint8, 0, 128, 0}}) {
       Computed f = types;
