@@ -38,8 +38,9 @@ Candidate softmax_kernel(const Int8Softmax& g, std::size_t slot, std::size_t row
   return {.name = "int8 softmax",
           .tiles = c.tiles(),
           .run = [=](Range r, const Buffers& b, std::byte*) {
-            for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-              int8_softmax(g, b.in<std::uint8_t>(slot) + i * n, n, b.out<std::uint8_t>() + i * n);
+            const std::size_t first = c.begin(r);
+            int8_softmax(g, b.in<std::uint8_t>(slot) + first * n, c.end(r) - first, n,
+                         b.out<std::uint8_t>() + first * n);
           }};
 }
 

@@ -15,31 +15,41 @@ namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
 
 // Not called: without vectors there is no such backend.
-void softmax_of_bytes(const Int8Softmax&, const std::uint8_t*, std::size_t, std::uint8_t*) {}
+void softmax_of_bytes(const Int8Softmax&, const std::uint8_t*, std::size_t, std::size_t,
+                      std::uint8_t*) {}
 
 #else
 
 std::uint8_t largest_byte(const std::uint8_t* x, std::size_t n, std::uint8_t flip) {
   const DB d;
+  const hn::Repartition<std::uint32_t, D> du;
   const VB f = hn::Set(d, flip);
   VB most = hn::Zero(d);
   std::size_t i = 0;
   for (; i + vector_bytes <= n; i += vector_bytes)
     most = hn::Max(most, hn::Xor(hn::LoadU(d, x + i), f));
-  HWY_ALIGN std::uint8_t all[vector_bytes];
-  hn::Store(most, d, all);
-  std::uint8_t largest = *std::max_element(all, all + vector_bytes);
+  most = hn::Max(most, hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(du, most))));
+  most = hn::Max(most, hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(du, most))));
+  const VI each = hn::And(hn::BitCast(DI(), most), hn::Set(DI(), 255));
+  auto largest = static_cast<std::uint8_t>(hn::GetLane(hn::MaxOfLanes(DI(), each)));
   for (; i < n; ++i) largest = std::max(largest, static_cast<std::uint8_t>(x[i] ^ flip));
   return largest;
 }
 
+/// The numbers of the bytes of a vector.
+struct Places {
+  HWY_ALIGN std::uint8_t bytes[vector_bytes];
+  Places() {
+    for (std::size_t i = 0; i < vector_bytes; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+  }
+};
+
 /// The powers of a row: 1 for its largest element.
 class Powers {
  public:
-  HWY_INLINE Powers(const Int8Softmax& g, const std::uint8_t* x, std::size_t n)
-      : x_(x, 1, g.flip, largest_byte(x, n, g.flip), g.scale) {
-    for (std::size_t i = 0; i < vector_bytes; ++i) places_[i] = static_cast<std::uint8_t>(i);
-  }
+  HWY_INLINE Powers(const Int8Softmax& g, const Places& places, const std::uint8_t* x,
+                    std::size_t n)
+      : x_(x, 1, g.flip, largest_byte(x, n, g.flip), g.scale), places_(places) {}
 
   /// Those of a vector of bytes, in the order of interleave_quads(); 0 behind the first n.
   HWY_INLINE void of(std::size_t i, std::size_t n, V (&to)[4]) const {
@@ -48,21 +58,23 @@ class Powers {
     for (int k = 0; k < 4; ++k) to[k] = exp_within(at_least(to[k], constant(min_exponent)));
     if (n >= vector_bytes) return;
     V places[4];
-    Dequantized(places_, 1, 0, 0, 1).values(0, vector_bytes, places);
+    Dequantized(places_.bytes, 1, 0, 0, 1).values(0, vector_bytes, places);
     const V end = constant(static_cast<float>(n));
     for (int k = 0; k < 4; ++k) to[k] = hn::IfThenElseZero(hn::Lt(places[k], end), to[k]);
   }
 
  private:
   Dequantized x_;
-  HWY_ALIGN std::uint8_t places_[vector_bytes];
+  const Places& places_;
 };
 
-void softmax_of_bytes(const Int8Softmax& g, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
-  constexpr std::size_t kept = 2048, chunk = 1024;  // elements
+constexpr std::size_t kept = 2048;  // powers of a row
+
+void softmax_of_row(const Int8Softmax& g, const Places& places, const std::uint8_t* x,
+                    std::size_t n, float* HWY_RESTRICT all, std::uint8_t* HWY_RESTRICT y) {
+  constexpr std::size_t chunk = 1024;  // elements that are added as floats
   const D d;
-  const Powers powers(g, x, n);
-  HWY_ALIGN float all[kept];
+  const Powers powers(g, places, x, n);
   double sum = 0;
   for (std::size_t begin = 0; begin < n; begin += chunk) {
     V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
@@ -93,6 +105,14 @@ void softmax_of_bytes(const Int8Softmax& g, const std::uint8_t* x, std::size_t n
   }
 }
 
+void softmax_of_bytes(const Int8Softmax& g, const std::uint8_t* x, std::size_t rows, std::size_t n,
+                      std::uint8_t* y) {
+  const Places places;
+  HWY_ALIGN float all[kept];
+  for (std::size_t r = 0; r < rows; ++r)
+    softmax_of_row(g, places, x + r * n, n, all, y + r * n);
+}
+
 #endif
 
 }  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
@@ -101,8 +121,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace webnn::inline v0_1::simd {
 HWY_EXPORT(softmax_of_bytes);
-void int8_softmax(const Int8Softmax& g, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
-  HWY_DYNAMIC_DISPATCH(softmax_of_bytes)(g, x, n, y);
+void int8_softmax(const Int8Softmax& g, const std::uint8_t* x, std::size_t rows, std::size_t n,
+                  std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(softmax_of_bytes)(g, x, rows, n, y);
 }
 }  // namespace webnn::inline v0_1::simd
 #endif

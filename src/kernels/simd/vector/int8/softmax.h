@@ -12,7 +12,8 @@ struct Int8Softmax {
   double unit = 1;  ///< the scale of the result
   Int8Result result{};
 };
-/// y[i] = result(e^(scale * x[i]) / (sum of the powers of all n) / unit)
-void int8_softmax(const Int8Softmax& g, const std::uint8_t* x, std::size_t n, std::uint8_t* y);
+/// For each row of n: y[i] = result(e^(scale * x[i]) / (sum of the powers of the row) / unit)
+void int8_softmax(const Int8Softmax& g, const std::uint8_t* x, std::size_t rows, std::size_t n,
+                  std::uint8_t* y);
 
 }  // namespace webnn::inline v0_1::simd
