@@ -104,14 +104,13 @@ webnn_status webnn_graph_quantize(const webnn_graph* graph, webnn_context* conte
                                   const webnn_calibration_sample* samples,
                                   std::size_t samples_length,
                                   const webnn_quantization_options* options,
-                                  webnn_graph** quantized, webnn_text** json,
-                                  webnn_error** error) {
+                                  webnn_graph** quantized, webnn_text** json, webnn_error** error) {
   return guarded(error, [&] {
     need(quantized, {name, "quantized"});
     const webnn::QuantizationOptions o = options_of(complete(options, default_options, name));
     const webnn::MLContext& in = need(context, {name, "context"}).value;
-    const webnn::QuantizedGraph q = webnn::quantize(
-        in, need(graph, {name, "graph"}).value.graph(), Samples(samples, samples_length), o);
+    const webnn::QuantizedGraph q = webnn::quantize(in, need(graph, {name, "graph"}).value.graph(),
+                                                    Samples(samples, samples_length), o);
     auto made = std::make_unique<webnn_graph>(webnn::build_graph(in, q.graph));
     if (json) *json = new_text(report_json(q));
     *quantized = made.release();

@@ -38,8 +38,7 @@ Values values_of(std::string name, const Napi::Value& given, const NamedDescript
   }
   const InputView view = to_input(data, where);
   const MLOperandDataType type = found->descriptor.dataType;
-  if (!view.views(type))
-    where.reject("does not have elements of " + std::string(name_of(type)));
+  if (!view.views(type)) where.reject("does not have elements of " + std::string(name_of(type)));
   to.bytes.assign(view.bytes().begin(), view.bytes().end());
   return to;
 }

@@ -249,8 +249,8 @@ WEBNN_C_API webnn_status webnn_context_load_graph_bytes(webnn_context* context, 
 
 /* Quantized graphs. */
 
-/* How the range of a tensor follows from its elements in all samples: from the least to the largest;
- * without the elements farthest outside; or as entropy has it. */
+/* How the range of a tensor follows from its elements in all samples: from the least to the
+ * largest; without the elements farthest outside; or as entropy has it. */
 typedef int32_t webnn_calibration_method;
 enum {
   WEBNN_CALIBRATION_METHOD_MIN_MAX = 0,
@@ -282,10 +282,10 @@ typedef struct webnn_quantization_options {
   void* user;       /* of progress */
   webnn_stop* stop; /* ends the call with WEBNN_ABORT_ERROR; may be null */
 } webnn_quantization_options;
-#define WEBNN_QUANTIZATION_OPTIONS_INIT                                                          \
-  {                                                                                              \
-    sizeof(webnn_quantization_options), 0, 0, WEBNN_UINT8, WEBNN_INT8, 0, 0,                     \
-        WEBNN_CALIBRATION_METHOD_MIN_MAX, 99.99, NULL, 0, NULL, 0, NULL, 0, NULL, NULL, NULL     \
+#define WEBNN_QUANTIZATION_OPTIONS_INIT                                                      \
+  {                                                                                          \
+    sizeof(webnn_quantization_options), 0, 0, WEBNN_UINT8, WEBNN_INT8, 0, 0,                 \
+        WEBNN_CALIBRATION_METHOD_MIN_MAX, 99.99, NULL, 0, NULL, 0, NULL, 0, NULL, NULL, NULL \
   }
 /* The inputs of one run. Where the input has no open dimensions, a shape without dimensions is that
  * of the input. */
@@ -294,12 +294,12 @@ typedef struct webnn_calibration_sample {
   size_t inputs_length;
 } webnn_calibration_sample;
 
-/* The graph as it was built, with quantized products, convolutions and what lies between them, built
- * in `context`, which runs it on the samples; with `dynamic` there may be none. The graph was built
- * with webnn_context_options::keep_constants. `options` may be null. `json`, which may be null, gets
- * an object: "operators", a list of objects with "name", "kind", "quantized", "ownSnr", "networkSnr"
- * and "weightsSnr"; "outputs" with "name", "snr" and "maxError"; and "samples". Ratios of signal to
- * noise are in dB, and null where nothing differs or nothing was measured. */
+/* The graph as it was built, with quantized products, convolutions and what lies between them,
+ * built in `context`, which runs it on the samples; with `dynamic` there may be none. The graph was
+ * built with webnn_context_options::keep_constants. `options` may be null. `json`, which may be
+ * null, gets an object: "operators", a list of objects with "name", "kind", "quantized", "ownSnr",
+ * "networkSnr" and "weightsSnr"; "outputs" with "name", "snr" and "maxError"; and "samples". Ratios
+ * of signal to noise are in dB, and null where nothing differs or nothing was measured. */
 WEBNN_C_API webnn_status webnn_graph_quantize(const webnn_graph* graph, webnn_context* context,
                                               const webnn_calibration_sample* samples,
                                               size_t samples_length,

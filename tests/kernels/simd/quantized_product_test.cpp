@@ -161,13 +161,12 @@ TEST_CASE("int8 matmul of operands of several matrices: shapes and types", "[qua
       {{1, 2, 300, 30}, {1, 2, 30, 70}}, {{2, 4, 63}, {2, 63, 129}}, {{3, 1, 130}, {3, 130, 48}},
       {{2, 9, 64}, {2, 64, 8}},          {{2, 2, 2}, {2, 2, 1}}};
   for (const auto& [a, b] : shapes)
-    for (const Computed& types :
-         {Computed{{}, {}, uint8, uint8, uint8, 100, 130, 120},
-          Computed{{}, {}, uint8, int8, uint8, 0, 0, 128, true},
-          Computed{{}, {}, int8, int8, int8, 20, 0, 0, true, true},
-          Computed{{}, {}, uint8, uint8, uint8, 90, 140, 128, true},
-          Computed{{}, {}, int8, int8, int8, -7, 3, 10},
-          Computed{{}, {}, int8, uint8, uint8, 0, 128, 0}}) {
+    for (const Computed& types : {Computed{{}, {}, uint8, uint8, uint8, 100, 130, 120},
+                                  Computed{{}, {}, uint8, int8, uint8, 0, 0, 128, true},
+                                  Computed{{}, {}, int8, int8, int8, 20, 0, 0, true, true},
+                                  Computed{{}, {}, uint8, uint8, uint8, 90, 140, 128, true},
+                                  Computed{{}, {}, int8, int8, int8, -7, 3, 10},
+                                  Computed{{}, {}, int8, uint8, uint8, 0, 128, 0}}) {
       Computed f = types;
       f.a = a;
       f.b = b;
@@ -177,8 +176,8 @@ TEST_CASE("int8 matmul of operands of several matrices: shapes and types", "[qua
 
 TEST_CASE("int8 gemm of two computed operands", "[quantized]") {
   QuantizedCase c(459);
-  const std::vector<QuantizedCase::Operand> operands{
-      c.operand(uint8, {33, 50}, 0.02, 110, false), c.operand(uint8, {50, 1030}, 0.01, 90, false)};
+  const std::vector<QuantizedCase::Operand> operands{c.operand(uint8, {33, 50}, 0.02, 110, false),
+                                                     c.operand(uint8, {50, 1030}, 0.01, 90, false)};
   const auto real = [&](const Dims& at) {
     double sum = 0;
     for (std::uint32_t k = 0; k < 50; ++k)

@@ -69,8 +69,7 @@ Value product_of_integers(Emitter& e, std::string_view node, const IntegerProduc
   if (p.w_zero) inputs.push_back(p.w_zero);
   const Value sums = e.node(node, std::move(inputs), int32, shape, std::move(attributes));
   const bool has_one = element_count(e.shape(p.w_scale)) == 1;
-  const Value scale =
-      e.binary("Mul", p.x_scale, e.reshape(p.w_scale, has_one ? Dims{} : scales));
+  const Value scale = e.binary("Mul", p.x_scale, e.reshape(p.w_scale, has_one ? Dims{} : scales));
   return e.binary("Mul", e.cast(sums, float32), scale);
 }
 

@@ -59,7 +59,8 @@ Lowering lower_float_matmul(const ops::matmul& op, IntegerProduct p, Int8DotProd
     for (std::size_t i = 1; i < matrices; ++i)
       all.w_zero.insert(all.w_zero.end(), p.w_zero.begin(), p.w_zero.end());
   const auto read = [w = p.w, k, columns] { return columns_first(w, k, columns); };
-  auto made = float_product_weights(all, k, " columns of each of " + std::to_string(matrices), read);
+  auto made =
+      float_product_weights(all, k, " columns of each of " + std::to_string(matrices), read);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   const auto& weights = std::get<Int8Weights>(made);
   if (wasteful(weights, matrices, 1)) return Refusal{"integers: too few columns"};

@@ -1,5 +1,5 @@
-// Products of two tensors of 8 bits that are both computed, as in attention: the right one is packed
-// in each run.
+// Products of two tensors of 8 bits that are both computed, as in attention: the right one is
+// packed in each run.
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/quantized/computed_product.h"
@@ -99,8 +99,8 @@ Lowering lower_computed_product(const ComputedProduct& p, const QuantizedChain& 
     if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
   }
   if (p.k > longest) return Refusal{"quantized: sums may exceed 32 bits"};
-  const double largest = 255. * 255 * static_cast<double>(p.k) *
-                         double{c.operands[0].q.scale[0]} * double{c.operands[1].q.scale[0]};
+  const double largest = 255. * 255 * static_cast<double>(p.k) * double{c.operands[0].q.scale[0]} *
+                         double{c.operands[1].q.scale[0]};
   if (!(largest < double{c.result.scale[0]} * (1 << 30)))
     return Refusal{"the result's scale is too small"};
   const auto work = std::make_shared<const Work>(p, c, dot_product);

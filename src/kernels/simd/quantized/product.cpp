@@ -139,8 +139,8 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
   if (!a.x || a.constant() || !a.q.is_activation()) return Refusal{"quantized: a is not of 8 bits"};
   const Dims& shape = op.b.shape();
   if (b.x && !b.constant() && !o.bTranspose && !o.c)
-    return lower_computed_product(
-        {.rows = op.a.shape()[0], .k = shape[0], .columns = shape[1]}, c, dot_product);
+    return lower_computed_product({.rows = op.a.shape()[0], .k = shape[0], .columns = shape[1]}, c,
+                                  dot_product);
   if (!b.x || !b.constant()) return Refusal{"quantized: b is not constant"};
   const std::size_t k = shape[o.bTranspose ? 1 : 0], columns = shape[o.bTranspose ? 0 : 1];
   const QuantizedOperand* bias = c.operands.size() > 2 ? &c.operands[2] : nullptr;

@@ -105,8 +105,7 @@ Values lower(LoweringContext& s, const ops::gemm& op) {
   if (p) {
     const Value a = o.aTranspose ? e.transpose(p->x, {1, 0}) : p->x,
                 b = o.bTranspose ? e.transpose(p->w, {1, 0}) : p->w;
-    const Value y =
-        product_of_integers(e, "MatMulInteger", *p, a, b, s.shape(), {p->channels}, {});
+    const Value y = product_of_integers(e, "MatMulInteger", *p, a, b, s.shape(), {p->channels}, {});
     return o.c ? e.binary("Add", y, s(*o.c)) : y;
   }
   std::vector<Value> inputs{s(op.a), s(op.b)};

@@ -21,7 +21,7 @@ void pack_columns(const Int8Pack&, const std::uint8_t*, std::int8_t*, std::int32
 constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
 
 /// The first n of 16 bytes of a row.
-HWY_INLINE hn::Vec<hn::Full128<std::uint8_t>> load_block(const std::uint8_t* p, std::size_t n) {
+HWY_INLINE hn::Vec<hn::Full128<std::uint8_t> > load_block(const std::uint8_t* p, std::size_t n) {
   const hn::Full128<std::uint8_t> d;
   if (n >= 16) return hn::LoadU(d, p);
   HWY_ALIGN std::uint8_t all[16] = {};
@@ -39,15 +39,14 @@ HWY_INLINE void pack_panel(const Int8Pack& g, const std::uint8_t* from, std::siz
   VI quads[4];
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < 4; ++r)
-    rows[r] = row + r < g.k
-                  ? hn::Xor(load_bytes(from + (row + r) * g.stride, std::min(left, vector_bytes)),
-                            flip)
-                  : hn::Zero(d);
+    rows[r] =
+        row + r < g.k
+            ? hn::Xor(load_bytes(from + (row + r) * g.stride, std::min(left, vector_bytes)), flip)
+            : hn::Zero(d);
   interleave_quads(rows[0], rows[1], rows[2], rows[3], quads);
 #pragma GCC unroll 4
   for (std::size_t v = 0; v < 4; ++v)
-    hn::StoreU(hn::BitCast(d, quads[v]), d,
-               reinterpret_cast<std::uint8_t*>(to) + v * vector_bytes);
+    hn::StoreU(hn::BitCast(d, quads[v]), d, reinterpret_cast<std::uint8_t*>(to) + v * vector_bytes);
 }
 
 /// The same of fewer vectors, whose columns are in order.

@@ -109,8 +109,7 @@ void softmax_of_bytes(const Int8Softmax& g, const std::uint8_t* x, std::size_t r
                       std::uint8_t* y) {
   const Places places;
   HWY_ALIGN float all[kept];
-  for (std::size_t r = 0; r < rows; ++r)
-    softmax_of_row(g, places, x + r * n, n, all, y + r * n);
+  for (std::size_t r = 0; r < rows; ++r) softmax_of_row(g, places, x + r * n, n, all, y + r * n);
 }
 
 #endif
