@@ -98,6 +98,15 @@ TEST_CASE("onnx export: dynamic quantization: products are MatMulInteger") {
   CHECK(count_of(nodes, "DequantizeLinear") == 0);
 }
 
+TEST_CASE("onnx export: dynamic quantization: what was imported is written as it was") {
+  MLGraphBuilder b(plain());
+  const ByRange x = by_range(b, b.input("x", {float32, {5, 40}}));
+  const MLGraph graph =
+      b.build({{"y", b.matmul(dequantized(b, x), weights(b, int8, {40, 6}, {1, 6}))}});
+  const MLGraph again = read(onnx::export_model(graph)).graph;
+  CHECK(written(again) == "DynamicQuantizeLinear MatMulInteger Cast Mul Mul");
+}
+
 TEST_CASE("onnx export: dynamic quantization: convolutions are ConvInteger") {
   for (const auto layout : {MLInputOperandLayout::nchw, MLInputOperandLayout::nhwc})
     for (const bool by_channel : {false, true}) {

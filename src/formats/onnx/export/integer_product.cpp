@@ -1,6 +1,7 @@
 #include "src/formats/onnx/export/integer_product.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace webnn::inline v0_1::onnx::exporter {
 namespace {
@@ -20,6 +21,17 @@ Value scalar(LoweringContext& s, MLOperand x) {
     if (!op) return s.e().reshape(s(x), {});
     x = op->input;
   }
+}
+
+bool is_one(const MLOperand& scale) {
+  if (!scale.constant()) return false;
+  const auto bytes = scale.constant()->bytes();
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
+    float v;
+    std::memcpy(&v, &bytes[i], sizeof v);
+    if (v != 1) return false;
+  }
+  return true;
 }
 
 bool has_one(const MLOperand& x) { return element_count(x.shape()) == 1; }
@@ -42,7 +54,8 @@ std::optional<IntegerProduct> integer_product(LoweringContext& s, const MLOperan
                                               const MLOperand& w, std::uint32_t axis) {
   constexpr std::uint64_t most_terms = (std::uint64_t{1} << 31) / (255 * 255);
   const auto *left = dequantized(s, x), *right = dequantized(s, w);
-  if (!left || !right || left->input.constant() || left->scale.constant()) return std::nullopt;
+  if (!left || !right || left->input.constant()) return std::nullopt;
+  if (left->scale.constant() && left->zeroPoint.constant()) return std::nullopt;
   if (!has_one(left->scale) || !has_one(left->zeroPoint)) return std::nullopt;
   const MLOperand &integers = right->input, &zero = right->zeroPoint;
   if (!integers.constant() || !right->scale.constant() || !zero.constant()) return std::nullopt;
@@ -54,11 +67,11 @@ std::optional<IntegerProduct> integer_product(LoweringContext& s, const MLOperan
   if (!has_zeros && !has_one(zero)) return std::nullopt;
   Emitter& e = s.e();
   IntegerProduct p{.x = s(left->input),
-                   .x_scale = scalar(s, left->scale),
                    .x_zero = scalar(s, left->zeroPoint),
                    .w = s(integers),
-                   .w_scale = s(right->scale),
                    .channels = shape[axis]};
+  if (!is_one(left->scale)) p.x_scale = scalar(s, left->scale);
+  if (!is_one(right->scale)) p.w_scale = s(right->scale);
   if (!has_zeros) p.w_zero = e.reshape(s(zero), {});
   return p;
 }
@@ -68,9 +81,14 @@ Value product_of_integers(Emitter& e, std::string_view node, const IntegerProduc
   std::vector<Value> inputs{x, w, p.x_zero};
   if (p.w_zero) inputs.push_back(p.w_zero);
   const Value sums = e.node(node, std::move(inputs), int32, shape, std::move(attributes));
-  const bool has_one = element_count(e.shape(p.w_scale)) == 1;
-  const Value scale = e.binary("Mul", p.x_scale, e.reshape(p.w_scale, has_one ? Dims{} : scales));
-  return e.binary("Mul", e.cast(sums, float32), scale);
+  const Value y = e.cast(sums, float32);
+  Value w_scale = p.w_scale;
+  if (w_scale) w_scale = e.reshape(w_scale, element_count(e.shape(w_scale)) == 1 ? Dims{} : scales);
+  if (!p.x_scale || !w_scale) {
+    const Value scale = w_scale ? w_scale : p.x_scale;
+    return scale ? e.binary("Mul", y, scale) : y;
+  }
+  return e.binary("Mul", y, e.binary("Mul", p.x_scale, w_scale));
 }
 
 }  // namespace webnn::inline v0_1::onnx::exporter
