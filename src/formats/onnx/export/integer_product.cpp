@@ -13,13 +13,15 @@ const ops::dequantizeLinear* dequantized(LoweringContext& s, const MLOperand& x)
   return has_bytes && op->scale.dataType() == float32 ? op : nullptr;
 }
 
-/// An operand of one element, before it is reshaped.
-Value scalar(LoweringContext& s, MLOperand x) {
+/// An operand before it is reshaped, or one element of it that is repeated.
+MLOperand source_of(LoweringContext& s, MLOperand x) {
   for (;;) {
     const auto node = s.producer_of(x);
-    const auto* op = node ? node->as<ops::reshape>() : nullptr;
-    if (!op) return s.e().reshape(s(x), {});
-    x = op->input;
+    if (!node) return x;
+    const auto* expand = node->as<ops::expand>();
+    const bool repeats = expand && element_count(expand->input.shape()) == 1;
+    if (!repeats && !node->as<ops::reshape>()) return x;
+    x = node->input(0);
   }
 }
 
@@ -55,24 +57,26 @@ std::optional<IntegerProduct> integer_product(LoweringContext& s, const MLOperan
   constexpr std::uint64_t most_terms = (std::uint64_t{1} << 31) / (255 * 255);
   const auto *left = dequantized(s, x), *right = dequantized(s, w);
   if (!left || !right || left->input.constant()) return std::nullopt;
-  if (left->scale.constant() && left->zeroPoint.constant()) return std::nullopt;
   if (!has_one(left->scale) || !has_one(left->zeroPoint)) return std::nullopt;
-  const MLOperand &integers = right->input, &zero = right->zeroPoint;
-  if (!integers.constant() || !right->scale.constant() || !zero.constant()) return std::nullopt;
+  const MLOperand x_scale = source_of(s, left->scale), x_zero = source_of(s, left->zeroPoint),
+                  w_scale = source_of(s, right->scale), w_zero = source_of(s, right->zeroPoint);
+  if (x_scale.constant() && x_zero.constant()) return std::nullopt;
+  const MLOperand& integers = right->input;
+  if (!integers.constant() || !w_scale.constant() || !w_zero.constant()) return std::nullopt;
   const Dims& shape = integers.shape();
   if (!is_along(right->scale, shape, axis) || terms_of(shape, axis) > most_terms)
     return std::nullopt;
-  const auto zeros = zero.constant()->bytes();
+  const auto zeros = w_zero.constant()->bytes();
   const bool has_zeros = std::ranges::all_of(zeros, [](std::byte b) { return b == std::byte{}; });
-  if (!has_zeros && !has_one(zero)) return std::nullopt;
+  if (!has_zeros && !has_one(w_zero)) return std::nullopt;
   Emitter& e = s.e();
   IntegerProduct p{.x = s(left->input),
-                   .x_zero = scalar(s, left->zeroPoint),
+                   .x_zero = e.reshape(s(x_zero), {}),
                    .w = s(integers),
                    .channels = shape[axis]};
-  if (!is_one(left->scale)) p.x_scale = scalar(s, left->scale);
-  if (!is_one(right->scale)) p.w_scale = s(right->scale);
-  if (!has_zeros) p.w_zero = e.reshape(s(zero), {});
+  if (!is_one(x_scale)) p.x_scale = e.reshape(s(x_scale), {});
+  if (!is_one(w_scale)) p.w_scale = s(w_scale);
+  if (!has_zeros) p.w_zero = e.reshape(s(w_zero), {});
   return p;
 }
 
