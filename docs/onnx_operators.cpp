@@ -72,6 +72,8 @@ types or its layout require them. Labels are the names of nodes; when several no
 operator, the node that computes has the label. uint8 remains UINT8: where ONNX has BOOL, the
 exporter writes a Cast. Element-wise operators between operators on NHWC images are not transposed.
 Integers are transposed before DequantizeLinear, so that runtimes find their quantized operators.
+The quantization of a tensor by its own range is DynamicQuantizeLinear; a product of the integers with
+constant ones is MatMulInteger or ConvInteger, Cast and Mul.
 
 A graph with open dimensions is written with the names of its inputs and outputs as `dim_param`; bounds are
 lost. The exporter writes the operators at several sizes and compares them: an operator whose nodes depend on

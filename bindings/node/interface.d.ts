@@ -82,12 +82,63 @@ export class MLContext {
   loadGraph(
     source: string | AllowSharedBufferSource,
     options?: MLImportOptions & { verify?: 'small' | 'full' }): Promise<MLGraph>;
+  /**
+   * An extension: the graph, of a context with keepConstants, with quantized products, convolutions
+   * and what lies between them, built in this context, and what became of its operators. Each sample
+   * has the values of all inputs of one run, from which the scales follow; with `dynamic` none are
+   * needed.
+   */
+  quantize(
+    graph: MLGraph, samples?: Iterable<MLCalibrationSample>,
+    options?: MLQuantizationOptions): Promise<MLQuantizedGraph>;
   opSupportLimits(): MLOpSupportLimits;
   destroy(): undefined;
   compute(graph: MLGraph, inputs: MLNamedArrayBufferViews, outputs: MLNamedArrayBufferViews):
     Promise<{ inputs: MLNamedArrayBufferViews; outputs: MLNamedArrayBufferViews }>;
   computeSync(
     graph: MLGraph, inputs: MLNamedArrayBufferViews, outputs: MLNamedArrayBufferViews): undefined;
+}
+
+/** An input with open dimensions has its shape. */
+export type MLCalibrationSample =
+  Record<string, AllowSharedBufferSource | { data: AllowSharedBufferSource; shape?: Iterable<number> }>;
+
+export interface MLQuantizationOptions {
+  /** Inputs of products and convolutions are quantized by their range in each run: false. */
+  dynamic?: boolean;
+  /** Weights have a scale for each output channel: false. */
+  perChannel?: boolean;
+  activations?: 'uint8' | 'int8';
+  /** 'int8', the default, with the zero point 0. */
+  weights?: 'int8' | 'uint8';
+  /** The zero point of activations is in the middle: false. */
+  symmetric?: boolean;
+  /** Weights have 7 bits, for runtimes whose sums saturate: false. */
+  reduceRange?: boolean;
+  calibration?: 'min-max' | 'percentile' | 'entropy';
+  /** Above 50, at most 100: 99.99. */
+  percentile?: number;
+  /** Only these are quantized, such as 'conv2d'. */
+  operators?: Iterable<string>;
+  /** These stay in float, by their names in the report. */
+  keepFloat?: Iterable<string>;
+  /** Those stay in float whose own ratio of signal to noise is below; in dB. */
+  minSnr?: number;
+  /** So many with the lowest ratios stay in float: 0. */
+  worstInFloat?: number;
+  /** Called between runs of samples; `total` is 0 in the first pass. What it throws ends the work. */
+  progress?: (stage: 'calibration' | 'measurement', done: number, total: number) => void;
+}
+
+/** Ratios of signal to noise in dB: Infinity where nothing differs, NaN where nothing was measured. */
+export interface MLQuantizedGraph {
+  graph: MLGraph;
+  operators: {
+    name: string; kind: string; quantized: boolean;
+    ownSnr: number; networkSnr: number; weightsSnr: number;
+  }[];
+  outputs: { name: string; snr: number; maxError: number }[];
+  samples: number;
 }
 
 export class MLGraph {

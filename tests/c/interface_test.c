@@ -609,6 +609,84 @@ static void test_quantized_weights(void) {
   webnn_context_release(context);
 }
 
+static int32_t count_calls(void* user, webnn_string stage, size_t done, size_t total) {
+  (void)stage, (void)done, (void)total;
+  return ++*(int*)user > 3;
+}
+
+/* A product of 64 x 96 whose operands are of 8 bits. */
+static void test_quantized_graph(void) {
+  enum { rows = 64, columns = 96 };
+  static float weights[rows * columns];
+  webnn_context* context = new_context();
+  webnn_quantization_options options = WEBNN_QUANTIZATION_OPTIONS_INIT;
+  const uint32_t shape[] = {rows, columns};
+  webnn_dims dims;
+  webnn_descriptor d;
+  webnn_builder* b = NULL;
+  webnn_operand *x, *w = NULL, *y = NULL;
+  webnn_graph *graph, *made = NULL;
+  webnn_text* json = NULL;
+  webnn_named_values values;
+  webnn_calibration_sample samples[2];
+  float in[rows], plain[columns], quantized[columns], off = 0, largest = 0;
+  int i, calls = 0;
+  for (i = 0; i < rows * columns; ++i) weights[i] = (float)(i * 37 % 101 - 50) / 50;
+  for (i = 0; i < rows; ++i) in[i] = (float)(i % 7 - 3) / 3;
+  dims.data = shape;
+  dims.length = 2;
+  d = floats(dims);
+  OK(webnn_builder_create(context, &b, &error));
+  x = input(b, "x", WEBNN_DIMS(1, rows));
+  OK(webnn_builder_constant(b, &d, weights, sizeof weights, &w, &error));
+  OK(webnn_builder_matmul(b, x, w, NULL, &y, &error));
+  graph = build(b, y);
+  memset(&values, 0, sizeof values);
+  values.name = WEBNN_STRING("x");
+  values.data = in;
+  values.bytes = sizeof in;
+  samples[0].inputs = &values;
+  samples[0].inputs_length = 1;
+  samples[1] = samples[0];
+  options.per_channel = 1;
+  OK(webnn_graph_quantize(graph, context, samples, 2, &options, &made, &json, &error));
+  CHECK(contains(webnn_text_string(json), "\"quantized\":true"));
+  CHECK(contains(webnn_text_string(json), "\"samples\":2}"));
+  webnn_text_release(json);
+  compute(context, graph, in, rows, plain, columns);
+  compute(context, made, in, rows, quantized, columns);
+  for (i = 0; i < columns; ++i) {
+    if (fabs(plain[i]) > largest) largest = (float)fabs(plain[i]);
+    if (fabs(quantized[i] - plain[i]) > off) off = (float)fabs(quantized[i] - plain[i]);
+  }
+  CHECK(off > 0 && off < largest / 50);
+  webnn_graph_release(made);
+  made = NULL;
+  options.dynamic = 1;
+  OK(webnn_graph_quantize(graph, context, NULL, 0, &options, &made, NULL, &error));
+  webnn_graph_release(made);
+  made = NULL;
+  options.dynamic = 0;
+  CHECK(webnn_graph_quantize(graph, context, NULL, 0, &options, &made, NULL, &error) ==
+        WEBNN_TYPE_ERROR);
+  CHECK(made == NULL && contains(webnn_error_message(error), "no samples"));
+  webnn_error_release(error);
+  error = NULL;
+  options.progress = count_calls;
+  options.user = &calls;
+  CHECK(webnn_graph_quantize(graph, context, samples, 2, &options, &made, NULL, &error) ==
+        WEBNN_ABORT_ERROR);
+  CHECK(made == NULL && calls == 4);
+  webnn_error_release(error);
+  error = NULL;
+  webnn_operand_release(x);
+  webnn_operand_release(w);
+  webnn_operand_release(y);
+  webnn_graph_release(graph);
+  webnn_builder_release(b);
+  webnn_context_release(context);
+}
+
 int main(int argc, char** argv) {
   test_conv2d();
   test_op();
@@ -617,6 +695,7 @@ int main(int argc, char** argv) {
   test_accuracy_level();
   test_update();
   test_quantized_weights();
+  test_quantized_graph();
   test_files(argc > 1 ? argv[1] : ".");
   test_inputs_of_files(argc > 1 ? argv[1] : ".");
   test_models_in_memory();

@@ -212,7 +212,25 @@ void quantized_convolution(Generator& g) {
   finish_product(g, y, o.inputLayout == MLInputOperandLayout::nhwc ? 3 : 1);
 }
 
+/// Matrices on the right that differ from batch to batch, which are constant or computed.
+void quantized_matrices(Generator& g) {
+  const auto as_float32 = [&](const MLOperand& x) {
+    return x.dataType() == float32 ? x : g.append(ops::cast{x, float32});
+  };
+  const MLOperand x = as_float32(dequantized(g, quantized_operand(g, {3, 4}), true));
+  const std::uint32_t last = x.rank() - 1;
+  Dims shape = x.shape();
+  shape[last - 1] = x.shape()[last];
+  shape[last] = g.between(1, 40);
+  if (g.chance(0.3)) shape[0] = 1;
+  const MLOperand w = g.chance(0.5)
+                          ? weights(g, shape, last)
+                          : dequantized(g, integers(g, small_type(g), shape, false), true);
+  finish_product(g, g.append(ops::matmul{x, as_float32(w)}, 10), last);
+}
+
 void quantized_product(Generator& g) {
+  if (g.chance(0.3)) return quantized_matrices(g);
   MLOperand x = dequantized(g, quantized_operand(g, {2, 3}), true);
   if (x.dataType() != float32) x = g.append(ops::cast{x, float32});
   const std::uint32_t depth = x.shape().back(), columns = g.between(1, 9);

@@ -5,6 +5,7 @@
 #include "models.h"
 #include "object.h"
 #include "older_forms.h"
+#include "quantize.h"
 #include "settler.h"
 #include "shape.h"
 #include "support_limits.h"
@@ -312,6 +313,7 @@ Napi::Function define_context(Napi::Env env) {
   maker.method<&destroy_context>("destroy", 0);
   maker.promise_method<&profile>("profile", 1);
   maker.promise_method<&load_graph>("loadGraph", 1);
+  maker.promise_method<&quantize>("quantize", 1);
   maker.promise_attribute<&lost>("lost");
   maker.attribute<&accelerated>("accelerated");
   maker.promise_method<&compute>("compute", 3);

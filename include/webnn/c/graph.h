@@ -261,6 +261,66 @@ WEBNN_C_API webnn_status webnn_context_load_graph_bytes(webnn_context* context, 
                                                         const webnn_load_options* options,
                                                         webnn_graph** graph, webnn_error** error);
 
+/* Quantized graphs. */
+
+/* How the range of a tensor follows from its elements in all samples: from the least to the
+ * largest; without the elements farthest outside; or as entropy has it. */
+typedef int32_t webnn_calibration_method;
+enum {
+  WEBNN_CALIBRATION_METHOD_MIN_MAX = 0,
+  WEBNN_CALIBRATION_METHOD_PERCENTILE = 1,
+  WEBNN_CALIBRATION_METHOD_ENTROPY = 2
+};
+typedef struct webnn_quantization_options {
+  size_t struct_size;
+  /* Only products and convolutions are quantized; their inputs by their range in each run. */
+  int32_t dynamic;
+  int32_t per_channel;         /* weights have a scale for each output channel */
+  webnn_data_type activations; /* WEBNN_UINT8 or WEBNN_INT8 */
+  webnn_data_type weights;     /* WEBNN_INT8, with the zero point 0, or WEBNN_UINT8 */
+  int32_t symmetric;           /* the zero point of activations is in the middle */
+  int32_t reduce_range;        /* weights have 7 bits, for runtimes whose sums saturate */
+  webnn_calibration_method calibration;
+  double percentile; /* above 50, at most 100 */
+  /* Only these are quantized, such as "conv2d"; none: all that can be. */
+  const webnn_string* operators;
+  size_t operators_length;
+  /* These stay in float, by their names in the report. */
+  const webnn_string* keep_float;
+  size_t keep_float_length;
+  const double* min_snr; /* those stay in float whose own ratio is below; in dB; may be null */
+  size_t worst_in_float; /* so many with the lowest ratios stay in float */
+  /* Called on the calling thread: `stage` is "calibration" or "measurement"; `total` is 0 in the
+   * first pass. Returns 0 to go on, else the call ends with WEBNN_ABORT_ERROR. May be null. */
+  int32_t (*progress)(void* user, webnn_string stage, size_t done, size_t total);
+  void* user;       /* of progress */
+  webnn_stop* stop; /* ends the call with WEBNN_ABORT_ERROR; may be null */
+} webnn_quantization_options;
+#define WEBNN_QUANTIZATION_OPTIONS_INIT                                                      \
+  {                                                                                          \
+    sizeof(webnn_quantization_options), 0, 0, WEBNN_UINT8, WEBNN_INT8, 0, 0,                 \
+        WEBNN_CALIBRATION_METHOD_MIN_MAX, 99.99, NULL, 0, NULL, 0, NULL, 0, NULL, NULL, NULL \
+  }
+/* The inputs of one run. Where the input has no open dimensions, a shape without dimensions is that
+ * of the input. */
+typedef struct webnn_calibration_sample {
+  const webnn_named_values* inputs;
+  size_t inputs_length;
+} webnn_calibration_sample;
+
+/* The graph as it was built, with quantized products, convolutions and what lies between them,
+ * built in `context`, which runs it on the samples; with `dynamic` there may be none. The graph was
+ * built with webnn_context_options::keep_constants. `options` may be null. `json`, which may be
+ * null, gets an object: "operators", a list of objects with "name", "kind", "quantized", "ownSnr",
+ * "networkSnr" and "weightsSnr"; "outputs" with "name", "snr" and "maxError"; and "samples". Ratios
+ * of signal to noise are in dB, and null where nothing differs or nothing was measured. */
+WEBNN_C_API webnn_status webnn_graph_quantize(const webnn_graph* graph, webnn_context* context,
+                                              const webnn_calibration_sample* samples,
+                                              size_t samples_length,
+                                              const webnn_quantization_options* options,
+                                              webnn_graph** quantized, webnn_text** json,
+                                              webnn_error** error);
+
 #ifdef __cplusplus
 }
 #endif

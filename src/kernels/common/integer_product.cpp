@@ -14,6 +14,7 @@ using Shape = ProductTerm::Shape;
 /// The dimension of the right operand whose elements are columns of the result.
 std::optional<std::size_t> column_dimension(const Node& node) {
   if (const auto* op = node.as<ops::gemm>()) return op->options.bTranspose ? 0 : 1;
+  if (const auto* op = node.as<ops::matmul>()) return op->b.rank() - 1;
   if (const auto* op = node.as<ops::conv2d>()) {
     using enum MLConv2dFilterOperandLayout;
     const auto layout = op->options.filterLayout;

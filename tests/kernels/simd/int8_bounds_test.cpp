@@ -133,6 +133,13 @@ TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch
       {
         Quantized q;
         run_guarded(*simd,
+                    q.build(q.b.matmul(q.real(q.b.input("x", {int8, {2, height, channels}})),
+                                       q.real(q.b.input("y", {uint8, {2, channels, width}})))),
+                    "int8 matmul");
+      }
+      {
+        Quantized q;
+        run_guarded(*simd,
                     q.build(q.b.add(q.real(q.b.input("x", {int8, image})),
                                     q.real(q.b.input("y", {int8, image})))),
                     "int8 add");

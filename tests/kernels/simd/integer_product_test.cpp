@@ -176,6 +176,33 @@ void check_product(std::uint64_t seed, const Form& f, Dims x_shape, std::uint32_
       "simd int8 gemm to float32");
 }
 
+/// With weights [batch, k, columns], a matrix for each one of x [..., batch, rows, k].
+void check_matrices(std::uint64_t seed, const Form& f, Dims x_shape, std::uint32_t batch,
+                    std::uint32_t columns) {
+  CAPTURE(seed, x_shape, batch, columns);
+  const std::uint32_t k = x_shape.back();
+  Case c(seed, f, x_shape, {batch, k, columns}, 2);
+  Dims y_shape = x_shape;
+  y_shape.end()[-3] = batch;  // x may have one for all
+  y_shape.back() = columns;
+  c.add_residual(y_shape);
+  check_bits(
+      [&](MLGraphBuilder& b, Operands& o) {
+        return c.tail(b, o, b.matmul(c.left(b, o), c.right(b, o)), {columns});
+      },
+      [&](const Dims& at) {
+        std::int64_t sum = 0;
+        Dims place = at;
+        if (x_shape.end()[-3] == 1) place.end()[-3] = 0;
+        for (std::uint32_t i = 0; i < k; ++i) {
+          place.back() = i;
+          sum += c.left_at(place) * c.right_at({at.end()[-3], i, at.back()}, at.back());
+        }
+        return c.result(sum, at.back(), at);
+      },
+      "simd int8 matmul to float32");
+}
+
 struct Image {
   std::uint32_t batch = 1, height = 6, width = 7, in = 8, out = 20, kernel_h = 3, kernel_w = 3;
   std::uint32_t groups = 1, stride = 1, dilation = 1;
@@ -239,6 +266,17 @@ TEST_CASE("int8 products with float results: shapes, types, zero points", "[quan
                                          {{49, 130}, 200},
                                          {{2, 3, 4, 20}, 17}})
       check_product(++seed, f, shape, columns);
+}
+
+TEST_CASE("int8 products with float results: matrices that differ from batch to batch",
+          "[quantized]") {
+  std::uint64_t seed = 960;
+  for (const Form& f : unit_forms) {
+    check_matrices(++seed, f, {3, 1, 64}, 3, 33);
+    check_matrices(++seed, f, {2, 4, 5, 30}, 4, 7);
+    check_matrices(++seed, f, {1, 70, 131}, 2, 128);
+    check_matrices(++seed, f, {2, 49, 20}, 2, 70);
+  }
 }
 
 TEST_CASE("int8 convolutions with float results: padding has the zero point", "[quantized]") {

@@ -97,7 +97,7 @@ TEST_CASE("int8 add of an operand to itself", "[quantized]") {
 TEST_CASE("int8 softmax along the last dimension", "[quantized]") {
   std::uint64_t seed = 700;
   for (const auto type : {int8, uint8})
-    for (const Dims& shape : {Dims{1, 10}, {5, 3, 130}, {2, 1001}, {3, 1}}) {
+    for (const Dims& shape : {Dims{1, 10}, {5, 3, 130}, {2, 1001}, {2, 64}, {1, 2049}, {3, 1}}) {
       QuantizedCase c(++seed);
       const Operands x{c.operand(type, shape, 0.05, 7, false)};
       const auto axis = static_cast<std::uint32_t>(shape.size()) - 1;

@@ -103,6 +103,92 @@ TEST_CASE("int8 matmul with a constant matrix, a batch, and a reshape before it"
       "simd int8 gemm");
 }
 
+namespace {
+
+struct Computed {
+  Dims a, b;
+  MLOperandDataType x, w, y;
+  double x_zero, w_zero, y_zero;
+  bool constant = false;  // b
+  bool by_column = false;
+};
+
+/// The element of an operand that is broadcast along the dimensions before the last two.
+double broadcast_at(const QuantizedCase::Operand& x, const Dims& batch, std::uint32_t row,
+                    std::uint32_t column) {
+  const Dims& shape = x.integers.shape;
+  Dims at(batch.end() - static_cast<std::ptrdiff_t>(shape.size() - 2), batch.end());
+  for (std::size_t d = 0; d < at.size(); ++d)
+    if (shape[d] == 1) at[d] = 0;
+  at.push_back(row);
+  at.push_back(column);
+  return x.at(at);
+}
+
+void check_computed(std::uint64_t seed, const Computed& f) {
+  CAPTURE(seed, f.a, f.b);
+  QuantizedCase c(seed);
+  std::vector<QuantizedCase::Operand> operands;
+  operands.reserve(2);
+  operands.push_back(c.operand(f.x, f.a, 0.02, f.x_zero, false));
+  Dims scales(f.b.size(), 1);
+  if (f.by_column) scales.back() = f.b.back();
+  operands.push_back(c.operand(
+      f.w, f.b, {c.random.tensor(float32, scales, 0.005, 0.015), filled(f.w, scales, f.w_zero)},
+      f.constant));
+  const std::uint32_t inner = f.a.back();
+  const auto real = [&](const Dims& at) {
+    const Dims batch(at.begin(), at.end() - 2);
+    double sum = 0;
+    for (std::uint32_t k = 0; k < inner; ++k)
+      sum += broadcast_at(operands[0], batch, at.end()[-2], k) *
+             broadcast_at(operands[1], batch, k, at.back());
+    return sum;
+  };
+  const double scale = 0.02 * 0.01 * 90 * std::sqrt(static_cast<double>(inner));
+  // Without Requantization::fixedPoint, which has no such kernel.
+  check_quantized(
+      operands, [](MLGraphBuilder& b, auto v) { return b.matmul(v[0], v[1]); },
+      {f.y, scale, f.y_zero, -1}, real, "simd int8 matmul");
+}
+
+}  // namespace
+
+TEST_CASE("int8 matmul of operands of several matrices: shapes and types", "[quantized]") {
+  std::uint64_t seed = 460;
+  const std::pair<Dims, Dims> shapes[] = {
+      {{2, 3, 5, 32}, {2, 3, 32, 17}},   {{3, 17, 33}, {3, 33, 32}}, {{2, 1, 7, 1}, {1, 2, 1, 64}},
+      {{1, 2, 300, 30}, {1, 2, 30, 70}}, {{2, 4, 63}, {2, 63, 129}}, {{3, 1, 130}, {3, 130, 48}},
+      {{2, 9, 64}, {2, 64, 8}},          {{2, 2, 2}, {2, 2, 1}}};
+  for (const auto& [a, b] : shapes)
+    for (const Computed& types : {Computed{{}, {}, uint8, uint8, uint8, 100, 130, 120},
+                                  Computed{{}, {}, uint8, int8, uint8, 0, 0, 128, true},
+                                  Computed{{}, {}, int8, int8, int8, 20, 0, 0, true, true},
+                                  Computed{{}, {}, uint8, uint8, uint8, 90, 140, 128, true},
+                                  Computed{{}, {}, int8, int8, int8, -7, 3, 10},
+                                  Computed{{}, {}, int8, uint8, uint8, 0, 128, 0}}) {
+      Computed f = types;
+      f.a = a;
+      f.b = b;
+      check_computed(++seed, f);
+    }
+}
+
+TEST_CASE("int8 gemm of two computed operands", "[quantized]") {
+  QuantizedCase c(459);
+  const std::vector<QuantizedCase::Operand> operands{c.operand(uint8, {33, 50}, 0.02, 110, false),
+                                                     c.operand(uint8, {50, 1030}, 0.01, 90, false)};
+  const auto real = [&](const Dims& at) {
+    double sum = 0;
+    for (std::uint32_t k = 0; k < 50; ++k)
+      sum += operands[0].at({at[0], k}) * operands[1].at({k, at[1]});
+    return std::max(0.0, sum);
+  };
+  check_quantized(
+      operands, [](MLGraphBuilder& b, auto v) { return b.relu(b.gemm(v[0], v[1])); },
+      {uint8, 0.05, 20, -1}, real, "simd int8 matmul");
+}
+
 TEST_CASE("int8 gemm: saturation at both ends", "[quantized]") {
   QuantizedCase c(401);
   std::vector<QuantizedCase::Operand> operands{c.operand(uint8, {5, 400}, 1, 0, false),

@@ -98,6 +98,12 @@ std::vector<Value> Emitter::nodes(std::string_view op, std::vector<Value> inputs
   nodes_.push_back({op, {}, std::move(inputs), results, std::move(attributes)});
   return results;
 }
+Emitter::QuantizedByRange Emitter::quantized_by_range(Value x) {
+  const QuantizedByRange made{nothing(uint8, shape(x)), nothing(float32, {}), nothing(uint8, {})};
+  nodes_.push_back(
+      {"DynamicQuantizeLinear", {}, {x}, {made.y, made.scale, made.zero}, Attributes{}});
+  return made;
+}
 Value Emitter::like(std::string_view op, std::vector<Value> inputs, Attributes attributes) {
   const Dims to = shape(inputs[0]);
   return like(op, std::move(inputs), to, std::move(attributes));

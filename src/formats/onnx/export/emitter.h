@@ -88,6 +88,11 @@ class Emitter {
   /// The cast of integers that the type holds: a cast back is x.
   Value narrowed(Value x, MLOperandDataType type);
 
+  struct QuantizedByRange {
+    Value y{}, scale{}, zero{};
+  };
+  QuantizedByRange quantized_by_range(Value x);
+
   /// Between booleans and uint8 with 0 and 1.
   bool is_truth(Value x) const { return data(x).type == ElementType::BOOL; }
   Value as_truth(Value x);

@@ -13,6 +13,7 @@
 #include "src/graph/op.h"
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"
+#include "src/passes/dynamic_quantization.h"
 #include "webnn/onnx.h"
 
 namespace webnn::inline v0_1::onnx::exporter {
@@ -25,6 +26,11 @@ class Exporter final : public LoweringContext {
   Exporter(const Graph& graph, const Graph& open, Emitter& e)
       : LoweringContext(e), graph_(graph), open_(open), values_(graph.operand_count()) {
     for (const auto& [name, x] : formats::constants_of(graph)) names_[x.record().id] = name;
+    for (DynamicQuantization& q : dynamic_quantizations(graph)) {
+      if (!q.op.options.guarded) continue;  // ONNX's operator has the scale 1 for zeros
+      by_range_.push_back(std::move(q));
+      for (const std::size_t i : by_range_.back().places) part_of_[i] = by_range_.size();
+    }
   }
 
   WrittenModel run() {
@@ -32,7 +38,11 @@ class Exporter final : public LoweringContext {
       check_name("input", name);
       values_[x.record().id] = emitter_.input(name, x.dataType(), x.shape());
     }
-    for (std::size_t i = 0; i < graph_.size(); ++i) node(i);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const auto found = part_of_.find(i);
+      if (found == part_of_.end()) node(i);
+      else quantize_by_range(by_range_[found->second - 1], i);
+    }
     emitter_.begin({});
     for (const auto& [name, x] : graph_.outputs()) {
       check_name("output", name);
@@ -90,14 +100,32 @@ class Exporter final : public LoweringContext {
       refusals_.push_back(std::string(what) + ' ' + in_quotes(name) + ": its name is not UTF-8");
   }
 
+  /// The operators of a DynamicQuantizeLinear, of which the first one stands for all.
+  void quantize_by_range(const DynamicQuantization& q, std::size_t i) {
+    emitter_.begin(utf8_label(q.op.options.label));
+    if (i == q.places.front()) {
+      const auto made = emitter_.quantized_by_range((*this)(q.op.input));
+      values_[q.y.record().id] = made.y;
+      for (const MLOperand& scale : q.scales)
+        values_[scale.record().id] = emitter_.reshape(made.scale, scale.shape());
+      for (const MLOperand& zero : q.zeros)
+        values_[zero.record().id] = emitter_.reshape(made.zero, zero.shape());
+    }
+    emitter_.end();
+    if (formats::open_input(open_)) written_.push_back(emitter_.written());
+  }
+
+  static std::string utf8_label(std::string_view label) {
+    return formats::is_utf8(label) ? std::string(label) : escaped(label);
+  }
+
   void node(std::size_t i) {
     const Node op = graph_.node(i);
     const auto outputs = op.outputs();
-    const std::string label(op.label());
     type_ = op.output().dataType();
     shapes_.clear();
     for (const MLOperand& y : outputs) shapes_.push_back(y.shape());
-    emitter_.begin(formats::is_utf8(label) ? label : escaped(label));
+    emitter_.begin(utf8_label(op.label()));
     const auto lowered = [&](const auto& o) { return lower(*this, o); };
     Values results = is_shape_op(op.kind()) ? visit<ops::DeclaredOps>(lowered, op.kind(), op.op())
                                             : formats::visit_rounded(lowered, op);
@@ -119,6 +147,8 @@ class Exporter final : public LoweringContext {
   std::vector<Value> values_;           // by operand
   std::vector<std::string> written_{};  // by operator, of a graph with open dimensions
   std::map<std::uint32_t, std::string> names_{};
+  std::vector<DynamicQuantization> by_range_{};
+  std::map<std::size_t, std::size_t> part_of_{};  // by operator: 1 + the place in by_range_
   std::vector<std::string> refusals_{};
 };
 

@@ -10,7 +10,8 @@ constexpr Lowering rows[] = {
     {"cast", "Cast"},
     {"clamp", "Clip"},
     {"concat", "Concat"},
-    {"conv2d", "Conv", "NHWC through Transpose"},
+    {"conv2d", "Conv, ConvInteger",
+     "NHWC through Transpose; ConvInteger after DynamicQuantizeLinear"},
     {"convTranspose2d", "ConvTranspose", "NHWC through Transpose"},
     {"cumulativeSum", "CumSum"},
     {"add", "Add"},
@@ -50,16 +51,16 @@ constexpr Lowering rows[] = {
     {"dequantizeLinear", "DequantizeLinear",
      "along an axis or in blocks; of uint32, and of int32 with a zero point, as Sub and Mul; "
      "blocks of several dimensions with Gather"},
-    {"quantizeLinear", "QuantizeLinear",
+    {"quantizeLinear", "QuantizeLinear, DynamicQuantizeLinear",
      "along an axis or in blocks; to int32 and uint32 as Div, Round and Add; blocks of several "
-     "dimensions with Gather"},
+     "dimensions with Gather; DynamicQuantizeLinear where the scale follows from the range"},
     {"elu", "Elu"},
     {"expand", "Expand"},
     {"gather", "Gather", "indices that are not known are limited by Clip"},
     {"gatherElements", "GatherElements", "as gather"},
     {"gatherND", "GatherND", "indices that are not known are limited by Clip, or Max and Min"},
     {"gelu", "Gelu"},
-    {"gemm", "Gemm"},
+    {"gemm", "Gemm, MatMulInteger", "MatMulInteger after DynamicQuantizeLinear"},
     {"gru", "GRU", "weights that are not constant in ONNX's order of gates by Gather"},
     {"gruCell", "GRU", "one step; weights as gru, by Gather"},
     {"hardSigmoid", "HardSigmoid"},
@@ -75,7 +76,7 @@ constexpr Lowering rows[] = {
     {"lstmCell", "LSTM",
      "one step; weights as gru, by Gather; with peepholes as Gemm, Slice, Add, Mul and "
      "activations: Relu, Sigmoid, Tanh"},
-    {"matmul", "MatMul"},
+    {"matmul", "MatMul, MatMulInteger", "MatMulInteger after DynamicQuantizeLinear"},
     {"pad", "Pad"},
     {"averagePool2d", "AveragePool, GlobalAveragePool",
      "NHWC through Transpose; padding as large as the window as an AveragePool for each number of "

@@ -227,6 +227,8 @@ Lowering lower_float_product(Chain chain, Int8DotProduct dot_product,
   if (quantized) p.result = quantized->result;
   const Node op = p.op;
   if (const auto* gemm = op.as<ops::gemm>()) return lower_gemm(*gemm, std::move(p), dot_product);
+  if (const auto* matmul = op.as<ops::matmul>())
+    return lower_float_matmul(*matmul, std::move(p), dot_product);
   if (const auto* conv = op.as<ops::conv2d>())
     return lower_float_convolution(*conv, std::move(p), dot_product);
   return Refusal{"integers: no kernel for this operator with a float result"};

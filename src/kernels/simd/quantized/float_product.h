@@ -53,6 +53,8 @@ Lowering lower_float_product(Chain chain, Int8DotProduct dot_product,
                              const QuantizedChain* quantized = nullptr);
 Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
                                  Int8DotProduct dot_product);
+/// The matrices of the right operand may differ from batch to batch.
+Lowering lower_float_matmul(const ops::matmul& op, IntegerProduct p, Int8DotProduct dot_product);
 /// y[row] = x[row] * w for `rows` rows that follow one another.
 Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name);
 /// The name of such a kernel: the operator's, what the result is, and what follows.

@@ -8,6 +8,11 @@
 namespace webnn::inline v0_1::simd {
 namespace {
 
+/// A product of matrices of which the right ones are constant.
+bool multiplies_constants(const QuantizedChain& c) {
+  return c.op.as<ops::matmul>() && c.operands[1].x && c.operands[1].constant();
+}
+
 Lowering lower_composition(Chain chain, Requantization requantization, Int8DotProduct dot_product) {
   if (!chain.back().as<ops::quantizeLinear>()) return lower_float_product(chain, dot_product);
   auto parsed = quantized_chain(chain);
@@ -15,7 +20,9 @@ Lowering lower_composition(Chain chain, Requantization requantization, Int8DotPr
   auto& c = std::get<QuantizedChain>(parsed);
   c.requantization = requantization;
   if (auto table = lower_lookup_table(chain, c)) return std::move(*table);
-  if (!c.clamps) return lower_float_product(chain, dot_product, &c);
+  const bool has_floats = requantization == Requantization::floats;
+  if (!c.clamps || (has_floats && multiplies_constants(c)))
+    return lower_float_product(chain, dot_product, &c);
   Lowering lowering = Refusal{"quantized: no kernel for this operator"};
   const auto try_one = [&]<class T>(std::type_identity<T>) {
     if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c, dot_product);

@@ -1,6 +1,7 @@
 #include "src/kernels/simd/quantized/product.h"
 
 #include "src/kernels/common/partition.h"
+#include "src/kernels/simd/quantized/computed_product.h"
 #include "src/kernels/simd/quantized/lower.h"
 
 namespace webnn::inline v0_1::simd {
@@ -136,8 +137,11 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
   if (o.aTranspose) return Refusal{"quantized: a is transposed"};
   const QuantizedOperand &a = c.operands[0], &b = c.operands[1];
   if (!a.x || a.constant() || !a.q.is_activation()) return Refusal{"quantized: a is not of 8 bits"};
-  if (!b.x || !b.constant()) return Refusal{"quantized: b is not constant"};
   const Dims& shape = op.b.shape();
+  if (b.x && !b.constant() && !o.bTranspose && !o.c)
+    return lower_computed_product({.rows = op.a.shape()[0], .k = shape[0], .columns = shape[1]}, c,
+                                  dot_product);
+  if (!b.x || !b.constant()) return Refusal{"quantized: b is not constant"};
   const std::size_t k = shape[o.bTranspose ? 1 : 0], columns = shape[o.bTranspose ? 0 : 1];
   const QuantizedOperand* bias = c.operands.size() > 2 ? &c.operands[2] : nullptr;
   if (bias) {

@@ -1,9 +1,10 @@
-// softmax along the last dimension: 256 powers, and a table for each row.
+// softmax along the last dimension. In fixed point there are 256 powers, and a table for each row.
 #include <cmath>
 
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/int8/rows.h"
+#include "src/kernels/simd/vector/int8/softmax.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -31,6 +32,18 @@ struct SoftmaxRows {
   }
 };
 
+/// As Requantization::floats has it: the powers are floats.
+Candidate softmax_kernel(const Int8Softmax& g, std::size_t slot, std::size_t rows, std::size_t n) {
+  const Partition c = partition(rows, 4 * static_cast<double>(n));
+  return {.name = "int8 softmax",
+          .tiles = c.tiles(),
+          .run = [=](Range r, const Buffers& b, std::byte*) {
+            const std::size_t first = c.begin(r);
+            int8_softmax(g, b.in<std::uint8_t>(slot) + first * n, c.end(r) - first, n,
+                         b.out<std::uint8_t>() + first * n);
+          }};
+}
+
 }  // namespace
 
 Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c, Int8DotProduct) {
@@ -39,13 +52,18 @@ Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c, Int8Do
   const Dims& shape = op.input.shape();
   for (std::size_t d = op.axis + 1; d < shape.size(); ++d)
     if (shape[d] != 1) return Refusal{"quantized: only the last dimension"};
+  const double unit = double{c.result.scale[0]};
+  if (!(unit > 1e-8)) return Refusal{"the result's scale is too small"};
+  if (c.requantization == Requantization::floats)
+    return softmax_kernel({x.q.flip(), x.q.scale[0], unit, int8_result(c)},
+                          static_cast<std::size_t>(x.slot), element_count(shape) / shape[op.axis],
+                          shape[op.axis]);
   auto rows = std::make_shared<SoftmaxRows>(SoftmaxRows{.n = shape[op.axis],
                                                         .slot = static_cast<std::size_t>(x.slot),
                                                         .flip = x.q.flip(),
-                                                        .unit = double{c.result.scale[0]},
+                                                        .unit = unit,
                                                         .result = int8_result(c),
                                                         .powers = {}});
-  if (!(rows->unit > 1e-8)) return Refusal{"the result's scale is too small"};
   for (int d = 0; d < 256; ++d)
     rows->powers[d] = static_cast<float>(std::exp(-d * double{x.q.scale[0]}));
   rows->c = partition(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);

@@ -1,5 +1,5 @@
 // Convolutions and products.
-#include "src/formats/onnx/export/lower.h"
+#include "src/formats/onnx/export/integer_product.h"
 
 namespace webnn::inline v0_1::onnx::exporter {
 namespace {
@@ -35,27 +35,46 @@ template <class Options> Attributes attributes_of(const Options& o, const Dims& 
   return a;
 }
 
-/// The node, between transposes where the image is NHWC.
+/// node(image, shape of the result), between transposes where the image is NHWC.
+template <class MakeNode>
+Value convolution(LoweringContext& s, MLInputOperandLayout layout, Value x, MakeNode node) {
+  Emitter& e = s.e();
+  const bool nhwc = layout == MLInputOperandLayout::nhwc;
+  const Value y =
+      node(nhwc ? e.to_nchw(x) : x, nhwc ? permuted(s.shape(), nhwc_to_nchw) : s.shape());
+  return nhwc ? e.to_nhwc(y) : y;
+}
 template <class Op>
 Value convolution(LoweringContext& s, const Op& op, std::string_view name, Value filter,
                   Attributes attributes) {
+  const auto& o = op.options;
+  return convolution(s, o.inputLayout, s(op.input), [&](Value x, const Dims& shape) {
+    std::vector<Value> inputs{x, filter};
+    if (o.bias) inputs.push_back(s(*o.bias));
+    return s.e().like(name, std::move(inputs), shape, std::move(attributes));
+  });
+}
+
+Value integer_convolution(LoweringContext& s, const ops::conv2d& op, const IntegerProduct& p) {
   Emitter& e = s.e();
   const auto& o = op.options;
-  const bool nhwc = o.inputLayout == MLInputOperandLayout::nhwc;
-  const Value x = s(op.input);
-  std::vector<Value> inputs{nhwc ? e.to_nchw(x) : x, filter};
-  if (o.bias) inputs.push_back(s(*o.bias));
-  const Value y =
-      e.like(name, std::move(inputs), nhwc ? permuted(s.shape(), nhwc_to_nchw) : s.shape(),
-             std::move(attributes));
-  return nhwc ? e.to_nhwc(y) : y;
+  const Value filter = e.transpose(p.w, order_of(o.filterLayout));
+  return convolution(s, o.inputLayout, p.x, [&](Value x, const Dims& shape) {
+    Value y = product_of_integers(e, "ConvInteger", p, x, filter, shape, {p.channels, 1, 1},
+                                  attributes_of(o, e.shape(filter)));
+    if (o.bias) y = e.binary("Add", y, e.reshape(s(*o.bias), {p.channels, 1, 1}));
+    return y;
+  });
 }
 
 }  // namespace
 
 Values lower(LoweringContext& s, const ops::conv2d& op) {
   Emitter& e = s.e();
-  const Value filter = e.operand_transposed(s(op.filter), order_of(op.options.filterLayout));
+  const Dims order = order_of(op.options.filterLayout);
+  if (const auto p = integer_product(s, op.input, op.filter, order[0]))
+    return integer_convolution(s, op, *p);
+  const Value filter = e.operand_transposed(s(op.filter), order);
   return convolution(s, op, "Conv", filter, attributes_of(op.options, e.shape(filter)));
 }
 
@@ -78,7 +97,17 @@ Values lower(LoweringContext& s, const ops::convTranspose2d& op) {
 }
 
 Values lower(LoweringContext& s, const ops::gemm& op) {
+  Emitter& e = s.e();
   const auto& o = op.options;
+  const auto p = o.alpha == 1 && (!o.c || o.beta == 1)
+                     ? integer_product(s, op.a, op.b, o.bTranspose ? 0 : 1)
+                     : std::nullopt;
+  if (p) {
+    const Value a = o.aTranspose ? e.transpose(p->x, {1, 0}) : p->x,
+                b = o.bTranspose ? e.transpose(p->w, {1, 0}) : p->w;
+    const Value y = product_of_integers(e, "MatMulInteger", *p, a, b, s.shape(), {p->channels}, {});
+    return o.c ? e.binary("Add", y, s(*o.c)) : y;
+  }
   std::vector<Value> inputs{s(op.a), s(op.b)};
   if (o.c) inputs.push_back(s(*o.c));
   return s.e().like("Gemm", std::move(inputs), s.shape(),
@@ -88,6 +117,9 @@ Values lower(LoweringContext& s, const ops::gemm& op) {
                      {"transB", std::int64_t{o.bTranspose}}});
 }
 Values lower(LoweringContext& s, const ops::matmul& op) {
+  if (const auto p = integer_product(s, op.a, op.b, op.b.rank() - 1))
+    return product_of_integers(s.e(), "MatMulInteger", *p, p->x, p->w, s.shape(), {p->channels},
+                               {});
   return s.e().like("MatMul", {s(op.a), s(op.b)}, s.shape());
 }
 

@@ -67,8 +67,9 @@ MLOperand product(Call& c, MLOperand a, const Zero& zero_a, MLOperand d, const Z
   if (Call::differ(inner_size, columns))
     c.refuse(fail("the shapes of a ({}) and b ({}) do not fit", Call::shape_text(a),
                   Call::shape_text(d)));
-  if (as_float && d.rank() == 2 && is_weight(d, zero_a, zero_d)) {
-    const auto x = dequantized(c, a, zero_a, a.rank() - 2), w = dequantized(c, d, zero_d, 1);
+  if (as_float && is_weight(d, zero_a, zero_d)) {
+    const auto x = dequantized(c, a, zero_a, a.rank() - 2),
+               w = dequantized(c, d, zero_d, d.rank() - 1);
     if (x && w) return c.b.matmul(*x, *w, {.label = c.label()});
   }
   a = centered(c, a, zero_a, a.rank() - 2);

@@ -8,7 +8,7 @@
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/int8/quotients-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -21,7 +21,7 @@ void join_bytes(const Int8Binary&, const std::uint8_t*, std::size_t, const std::
                 std::size_t, std::size_t, std::uint8_t*) {}
 void floats_of_bytes(const std::uint8_t*, std::size_t, std::uint8_t, std::int32_t, float, float*) {}
 void bytes_of_floats(const float*, std::size_t, float, const Int8Result&, std::uint8_t*) {}
-void bytes_of_quotients(const float*, std::size_t, float, float, std::uint8_t*) {}
+void bytes_of_quotients(const float*, std::size_t, float, std::uint8_t, std::uint8_t*) {}
 void mean_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
                      std::int32_t, FixedPoint, const Int8Result&, std::uint8_t*) {}
 void float_mean_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
@@ -98,51 +98,10 @@ void floats_of_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, st
   }
 }
 
-/// Rounded quotients within bounds below 2^9. Where the products with 1 / scale are no nearer than
-/// 2^-13 to the middle of two integers, they have the same integers: the inverse, the product and
-/// the quotient are rounded once each, by 2^-24 of themselves at most.
-class Quotients {
- public:
-  HWY_INLINE Quotients(float scale, const Int8Result& r)
-      : scale_(hn::Set(D(), scale)),
-        inverse_(hn::Set(D(), 1 / scale)),
-        least_(hn::Set(D(), static_cast<float>(r.low - r.zero))),
-        most_(hn::Set(D(), static_cast<float>(r.high - r.zero))),
-        has_inverse_(scale >= 0x1p-100f && scale <= 0x1p100f) {}
-
-  /// n vectors.
-  template <std::size_t n> HWY_INLINE void round(const V (&x)[n], VI (&to)[n]) const {
-    const D d;
-    if (HWY_LIKELY(has_inverse_)) {
-      const V near = hn::Set(d, 0.5f - 0x1p-13f);
-      auto sure = hn::MaskFromVec(hn::BitCast(d, hn::Set(DI(), -1)));
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < n; ++k) {
-        const V q = clamped(hn::Mul(x[k], inverse_), least_, most_), r = hn::Round(q);
-        sure = hn::And(sure, hn::Lt(hn::Abs(hn::Sub(q, r)), near));  // not of NaN
-        to[k] = nearest_integers(r);
-      }
-      if (hn::AllTrue(d, sure)) return;
-    }
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < n; ++k) {
-      const V q = hn::Div(x[k], scale_);
-      to[k] =
-          nearest_integers(hn::Min(hn::Max(hn::IfThenElseZero(hn::Eq(q, q), q), least_), most_));
-    }
-  }
-
- private:
-  V scale_, inverse_, least_, most_;
-  bool has_inverse_;
-};
-
-/// What is not a number becomes the zero point.
-void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Result& result,
-                     std::uint8_t* y) {
+void bytes_of(const Quotients& quotients, const float* x, std::size_t n, const Int8Result& result,
+              std::uint8_t* y) {
   const D d;
   const Quarter quarter;
-  const Quotients quotients(scale, result);
   const auto flip = hn::Set(quarter, result.flip);
   const VI zero = hn::Set(DI(), result.zero);
   const auto store = [&](VI v, std::uint8_t* to) HWY_ATTR {
@@ -165,26 +124,15 @@ void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Resul
     std::memcpy(y + i, some, std::min(n - i, lanes));
   }
 }
-
-void bytes_of_quotients(const float* x, std::size_t n, float scale, float zero, std::uint8_t* y) {
-  const D d;
-  const V s = hn::Set(d, scale), z = hn::Set(d, zero), most = hn::Set(d, 255);
-  const auto integers = [&](V v) HWY_ATTR {
-    const V sum = hn::Add(hn::Round(hn::Div(v, s)), z);
-    return hn::NearestInt(hn::IfThenElseZero(hn::Eq(sum, sum), clamped(sum, hn::Zero(d), most)));
-  };
-  std::size_t i = 0;
-  for (; i + vector_bytes <= n; i += vector_bytes) {
-    VI v[4];
-    for (std::size_t k = 0; k < 4; ++k) v[k] = integers(hn::LoadU(d, x + i + k * lanes));
-    const hn::Rebind<std::uint8_t, DI> quarter;
-    for (std::size_t k = 0; k < 4; ++k)
-      hn::StoreU(hn::DemoteTo(quarter, v[k]), quarter, y + i + k * lanes);
-  }
-  const Output output(Int8Result{});
-  for (; i < n; i += lanes)
-    output.store(integers(load_some(x + i, static_cast<int>(std::min(n - i, lanes)))), y + i,
-                 n - i);
+void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Result& result,
+                     std::uint8_t* y) {
+  bytes_of(Quotients(scale, result), x, n, result, y);
+}
+/// round(x / scale) is exact, and so is its sum with a zero point where it is within the bounds.
+void bytes_of_quotients(const float* x, std::size_t n, float scale, std::uint8_t zero,
+                        std::uint8_t* y) {
+  const Int8Result result{.zero = zero};
+  bytes_of(Quotients(scale, result, static_cast<float>(-zero)), x, n, result, y);
 }
 
 /// For each channel of a window result(of(bias + sum)).
@@ -326,7 +274,7 @@ void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result&
                    std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(bytes_of_floats)(x, n, scale, result, y);
 }
-void int8_quantize_quotient(const float* x, std::size_t n, float scale, float zero,
+void int8_quantize_quotient(const float* x, std::size_t n, float scale, std::uint8_t zero,
                             std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(bytes_of_quotients)(x, n, scale, zero, y);
 }

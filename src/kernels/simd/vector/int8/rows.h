@@ -31,7 +31,7 @@ void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result&
 
 /// y = clamp(round(x / scale) + zero, 0, 255), where quotient and sum are floats, rounded to even;
 /// NaN becomes 0.
-void int8_quantize_quotient(const float* x, std::size_t n, float scale, float zero,
+void int8_quantize_quotient(const float* x, std::size_t n, float scale, std::uint8_t zero,
                             std::uint8_t* y);
 
 /// Windows of pixels.
