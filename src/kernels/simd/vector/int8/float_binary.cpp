@@ -75,7 +75,7 @@ HWY_NOINLINE void join_all(const Int8FloatBinary& g, const Dequantized& x, const
                                        : hn::Mul(a[k], b[k]);
       rounded[k] = nearest_integers(multiplies ? hn::Mul(v, scale) : hn::Div(v, scale));
     }
-    store_bytes(output.bytes(rounded), y + i, n - i);
+    store_bytes(output.bytes(rounded[0], rounded[1], rounded[2], rounded[3]), y + i, n - i);
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/int8/quotients-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -98,51 +98,13 @@ void floats_of_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, st
   }
 }
 
-/// Rounded quotients within bounds below 2^9. Where the products with 1 / scale are no nearer than
-/// 2^-13 to the middle of two integers, they have the same integers: the inverse, the product and
-/// the quotient are rounded once each, by 2^-24 of themselves at most.
-class Quotients {
- public:
-  HWY_INLINE Quotients(float scale, const Int8Result& r)
-      : scale_(hn::Set(D(), scale)),
-        inverse_(hn::Set(D(), 1 / scale)),
-        least_(hn::Set(D(), static_cast<float>(r.low - r.zero))),
-        most_(hn::Set(D(), static_cast<float>(r.high - r.zero))),
-        has_inverse_(scale >= 0x1p-100f && scale <= 0x1p100f) {}
-
-  /// n vectors.
-  template <std::size_t n> HWY_INLINE void round(const V (&x)[n], VI (&to)[n]) const {
-    const D d;
-    if (HWY_LIKELY(has_inverse_)) {
-      const V near = hn::Set(d, 0.5f - 0x1p-13f);
-      auto sure = hn::MaskFromVec(hn::BitCast(d, hn::Set(DI(), -1)));
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < n; ++k) {
-        const V q = clamped(hn::Mul(x[k], inverse_), least_, most_), r = hn::Round(q);
-        sure = hn::And(sure, hn::Lt(hn::Abs(hn::Sub(q, r)), near));  // not of NaN
-        to[k] = nearest_integers(r);
-      }
-      if (hn::AllTrue(d, sure)) return;
-    }
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < n; ++k) {
-      const V q = hn::Div(x[k], scale_);
-      to[k] =
-          nearest_integers(hn::Min(hn::Max(hn::IfThenElseZero(hn::Eq(q, q), q), least_), most_));
-    }
-  }
-
- private:
-  V scale_, inverse_, least_, most_;
-  bool has_inverse_;
-};
-
 /// What is not a number becomes the zero point.
 void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Result& result,
                      std::uint8_t* y) {
   const D d;
   const Quarter quarter;
   const Quotients quotients(scale, result);
+  const Output output(result);
   const auto flip = hn::Set(quarter, result.flip);
   const VI zero = hn::Set(DI(), result.zero);
   const auto store = [&](VI v, std::uint8_t* to) HWY_ATTR {
@@ -150,11 +112,11 @@ void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Resul
   };
   std::size_t i = 0;
   for (; i + vector_bytes <= n; i += vector_bytes) {
-    V v[4];
+    const V v[4] = {hn::LoadU(d, x + i), hn::LoadU(d, x + i + lanes),
+                    hn::LoadU(d, x + i + 2 * lanes), hn::LoadU(d, x + i + 3 * lanes)};
     VI q[4];
-    for (std::size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, x + i + k * lanes);
     quotients.round(v, q);
-    for (std::size_t k = 0; k < 4; ++k) store(q[k], y + i + k * lanes);
+    hn::StoreU(in_rows(output.bytes(q[0], q[1], q[2], q[3])), DB(), y + i);
   }
   for (; i < n; i += lanes) {
     HWY_ALIGN std::uint8_t some[vector_bytes];
