@@ -1,12 +1,16 @@
 // Convolutions of many shapes of kernels on each backend: which one is fastest, and what the choice
 // of a context costs where it is another one. Copies of a convolution with other weights alternate,
 // and backends take turns.
-//   convolution_shapes [--rounds N] [--threads N] [--only TEXT]   12 rounds, one thread by default
+// With --integers 1, convolutions of uint8 with int8 weights instead, beside those of floats: what
+// each takes, the arithmetic, and where floats would be faster.
+//   convolution_shapes [--rounds N] [--threads N] [--only TEXT] [--integers 1]
+// 12 rounds, one thread by default.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -165,26 +169,59 @@ MLOperand append(MLGraphBuilder& b, const MLOperand& x, const Shape& s, int numb
                           .bias = b.constant({float32, {s.outputs}}, values(s.outputs, 1))}));
 }
 
+/// The same between dequantizeLinear and quantizeLinear.
+MLOperand append_integers(MLGraphBuilder& b, const MLOperand& x, const Shape& s, int number) {
+  const auto numbers = [&](MLOperandDataType type, std::size_t rank, float scale) {
+    const Dims ones(rank, 1);
+    const MLOperand zero = type == int8 ? b.constant({int8, ones}, std::vector<std::int8_t>{0})
+                                        : b.constant({uint8, ones}, std::vector<std::uint8_t>{0});
+    return std::pair(b.constant({float32, ones}, std::vector<float>{scale}), zero);
+  };
+  const Padding rows = padding(s.image.height, s.effective().height, s.stride.height);
+  const Padding columns = padding(s.image.width, s.effective().width, s.stride.width);
+  std::vector<std::int8_t> filter(weights_of(s));
+  for (std::size_t i = 0; i < filter.size(); ++i)
+    filter[i] = static_cast<std::int8_t>(100 * std::sin(static_cast<float>(i)));
+  filter[0] = static_cast<std::int8_t>(number);
+  const Dims dims = {s.outputs, s.kernel.height, s.kernel.width, s.inputs / s.groups};
+  const auto [x_scale, x_zero] = numbers(uint8, 4, 0.02f);
+  const auto [w_scale, w_zero] = numbers(int8, 4, 0.01f);
+  const auto [y_scale, y_zero] = numbers(uint8, 4, 0.05f);
+  const MLOperand y =
+      b.conv2d(b.dequantizeLinear(x, x_scale, x_zero),
+               b.dequantizeLinear(b.constant({int8, dims}, filter), w_scale, w_zero),
+               {.padding = {rows.before, rows.after, columns.before, columns.after},
+                .strides = {s.stride.height, s.stride.width},
+                .dilations = {s.dilation.height, s.dilation.width},
+                .groups = s.groups,
+                .inputLayout = MLInputOperandLayout::nhwc,
+                .filterLayout = MLConv2dFilterOperandLayout::ohwi,
+                .bias = b.constant({float32, {s.outputs}}, values(s.outputs, 1))});
+  return b.quantizeLinear(b.relu(y), y_scale, y_zero);
+}
+
 /// Copies of a convolution with other weights, on one backend or on those of a context.
 class Measured {
  public:
-  Measured(const Shape& s, const std::string& backend, int threads)
-      : context_(options(backend, threads)), x_(values(element_count(shape_of(s)), 1)) {
+  Measured(const Shape& s, const std::string& backend, int threads, bool integers = false)
+      : context_(options(backend, threads)), x_(element_count(shape_of(s)) * (integers ? 1 : 4)) {
+    fill(integers);
     const double macs = static_cast<double>(weights_of(s)) * (s.image.height / s.stride.height) *
                         (s.image.width / s.stride.width);
     copies_ = std::clamp(static_cast<int>(16e6 / macs), 1, 8);  // no run takes long
     MLGraphBuilder b(context_);
-    const MLOperand x = b.input("x", {float32, shape_of(s)});
+    const MLOperand x = b.input("x", {integers ? uint8 : float32, shape_of(s)});
     NamedOperands outputs;
     for (int i = 0; i < copies_; ++i)
-      outputs.push_back({"y" + std::to_string(i), append(b, x, s, i)});
+      outputs.push_back(
+          {"y" + std::to_string(i), integers ? append_integers(b, x, s, i) : append(b, x, s, i)});
     graph_ = b.build(outputs);
     const GraphReport report = graph_.report();
     chosen_ = report.steps.front().backend;
     kernel_ = report.steps.front().kernel;
     results_.resize(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      results_[i].resize(element_count(graph_.outputs()[i].descriptor.shape));
+      results_[i].resize(byte_length(graph_.outputs()[i].descriptor));
       named_.push_back({graph_.outputs()[i].name, results_[i]});
     }
   }
@@ -209,10 +246,17 @@ class Measured {
     return o;
   }
 
+  void fill(bool integers) {
+    const auto floats = values(x_.size() / (integers ? 1 : 4), 1);
+    if (!integers) std::memcpy(x_.data(), floats.data(), x_.size());
+    for (std::size_t i = 0; integers && i < x_.size(); ++i)
+      x_[i] = static_cast<std::byte>(static_cast<int>(127 * (1 + floats[i])));
+  }
+
   MLContext context_;
-  std::vector<float> x_;
+  std::vector<std::byte> x_;
   MLGraph graph_;
-  std::vector<std::vector<float>> results_;
+  std::vector<std::vector<std::byte>> results_;
   std::vector<NamedOutput> named_;
   std::string chosen_, kernel_;
   double least_ = std::numeric_limits<double>::infinity();
@@ -276,17 +320,42 @@ void compare(const Shape& s, int threads, int rounds, Sums& sums) {
   std::fflush(stdout);
 }
 
+double operations(const Shape& s) {
+  return 2.0 * static_cast<double>(weights_of(s)) *
+         std::ceil(static_cast<double>(s.image.height) / s.stride.height) *
+         std::ceil(static_cast<double>(s.image.width) / s.stride.width);
+}
+
+void compare_integers(const Shape& s, int threads, int rounds) {
+  Measured integers(s, {}, threads, true), floats(s, {}, threads);
+  for (int i = 0; i < rounds; ++i) integers.measure(), floats.measure();
+  const double us = integers.microseconds(), ratio = us / floats.microseconds();
+  std::printf("%-48s %9.1f %9.1f %8.1f   %5.2f%s  %s\n", s.text().c_str(), us,
+              floats.microseconds(), operations(s) / us / 1e3, ratio, ratio > 1 ? " *" : "  ",
+              integers.kernel().c_str());
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   int threads = 1, rounds = 12;
+  bool integers = false;
   std::string only;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i];
     if (name == "--threads") threads = std::atoi(argv[i + 1]);
     else if (name == "--rounds") rounds = std::atoi(argv[i + 1]);
     else if (name == "--only") only = argv[i + 1];
+    else if (name == "--integers") integers = std::atoi(argv[i + 1]) != 0;
     else throw std::invalid_argument("unknown option " + std::string(name));
+  }
+  if (integers) {
+    std::printf("%-48s %9s %9s %8s   integers by floats (microseconds, %d threads)\n",
+                "convolution", "integers", "floats", "GOP/s", threads);
+    for (const Shape& s : shapes())
+      if (s.text().find(only) != std::string::npos) compare_integers(s, threads, rounds);
+    return 0;
   }
   std::printf("%-48s %9s %9s %9s   chosen, its time by the least (microseconds, %d threads)\n",
               "convolution", backends[0], backends[1], backends[2], threads);

@@ -61,6 +61,26 @@ template <class T> std::vector<MLOperand*> moved(T& op) {
   return all;
 }
 
+/// The shape of scales when what they belong to is reshaped; nothing where they are of other
+/// elements then. Dimensions of 1 may come and go.
+std::optional<Dims> reshaped_scales(const Dims& scales, const Dims& from, const Dims& to) {
+  Dims moved(to.size(), 1);
+  if (element_count(scales) == 1) return moved;
+  if (scales.size() != from.size()) return std::nullopt;
+  std::size_t i = 0;
+  const auto skip = [&] {
+    while (i < from.size() && from[i] == 1) ++i;
+  };
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    if (to[k] == 1) continue;
+    skip();
+    if (i == from.size() || from[i] != to[k]) return std::nullopt;
+    moved[k] = scales[i++];
+  }
+  skip();
+  return i == from.size() ? std::optional(moved) : std::nullopt;
+}
+
 class Mover {
  public:
   explicit Mover(const Graph& graph) : graph_(graph), to_(graph), readers_(reader_counts(graph)) {}
@@ -108,7 +128,33 @@ class Mover {
         {p.zero.dataType(), x.shape()});
   }
 
-  template <class T> bool rewrite(const T& op, const NodeData& node) {
+  /// A reshape of dequantized constants reshapes the constants.
+  bool reshape_constant(const ops::reshape& op, const NodeData& node) {
+    const auto* from = maker<ops::dequantizeLinear>(to_(op.input));
+    if (!from || !is_constant(from->input) || !is_constant(from->scale) ||
+        !is_constant(from->zeroPoint))
+      return false;
+    const Dims& shape = node.outputs.front().shape();
+    const auto scales = reshaped_scales(from->scale.shape(), from->input.shape(), shape);
+    if (!scales) return false;
+    const auto reshaped = [&](const MLOperand& x, const Dims& to) {
+      return to_.constant({x.dataType(), to}, *x.constant());
+    };
+    to_.replace(node.outputs.front(),
+                to_.add(ops::dequantizeLinear{reshaped(from->input, shape),
+                                              reshaped(from->scale, *scales),
+                                              reshaped(from->zeroPoint, *scales),
+                                              {.label = op.options.label}},
+                        node.outputs.front().descriptor()));
+    return true;
+  }
+
+  bool rewrite(const ops::reshape& op, const NodeData& node) {
+    return reshape_constant(op, node) || move(op, node);
+  }
+  template <class T> bool rewrite(const T& op, const NodeData& node) { return move(op, node); }
+
+  template <class T> bool move(const T& op, const NodeData& node) {
     if constexpr (Moves<T> || ops::contains<T>(ops::OpList<ops::maxPool2d, ops::resample2d>{})) {
       if (!moves(op, node)) return false;
       T changed = op;
@@ -155,6 +201,8 @@ class Mover {
       to_.replace(node.outputs.front(), y);
       return true;
     }
+    if (const auto* reshape = maker<ops::reshape>(x))
+      return quantize_before(*reshape, op, node, here);
     const auto* concat = maker<ops::concat>(x);
     if (!concat || readers_[op.input.record().id] != 1) return false;
     for (const MLOperand& part : concat->inputs)
@@ -163,6 +211,17 @@ class Mover {
     for (MLOperand& part : changed.inputs) part = quantized(part, here, op.options.label);
     to_.replace(node.outputs.front(),
                 to_.add(std::move(changed), {here.zero.dataType(), x.shape()}));
+    return true;
+  }
+
+  /// The reshape that made what is quantized works on the integers.
+  bool quantize_before(const ops::reshape& reshape, const ops::quantizeLinear& op,
+                       const NodeData& node, const Pair& p) {
+    if (readers_[op.input.record().id] != 1 || is_constant(reshape.input)) return false;
+    ops::reshape changed = reshape;
+    changed.input = quantized(reshape.input, p, op.options.label);
+    to_.replace(node.outputs.front(),
+                to_.add(std::move(changed), {p.zero.dataType(), op.input.shape()}));
     return true;
   }
 

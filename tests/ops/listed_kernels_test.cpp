@@ -108,7 +108,7 @@ struct Sample {
     return {b.integers(Operands::image, uint8), b.x(), b.x()};
   }
   ops::batchNormalization of(std::type_identity<ops::batchNormalization>) const {
-    return {b.x(), b.ones({16}), b.ones({16}), {.axis = 3}};
+    return {b.x(), b.filled({16}, float32), b.filled({16}, float32), {.axis = 3}};
   }
   ops::dequantizeLinear of(std::type_identity<ops::dequantizeLinear>) const {
     return {b.integers(), b.filled({1, 1, 1, 1}, float32), b.filled({1, 1, 1, 1}, int8)};

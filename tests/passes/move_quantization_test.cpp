@@ -64,3 +64,41 @@ TEST_CASE("move_quantization: an output does not become an input") {
   const MLOperand x = n.input({4});
   CHECK(count(optimized({{"y", n.integers(n.real(x))}}), "quantizeLinear") == 1);
 }
+
+TEST_CASE("move_quantization: a convolution of rows of one dimension has integers on both sides") {
+  Quantized n;
+  MLGraphBuilder& b = n.b;
+  const MLOperand x = b.reshape(n.real(n.input({1, 4, 9})), {1, 4, 1, 9});
+  const std::vector<std::int8_t> values(5 * 4 * 3, 2), zeros(5, 0);
+  const std::vector<float> scales{1, 2, 3, 4, 5};
+  const MLOperand weights = b.dequantizeLinear(b.constant({int8, {5, 4, 3}}, values),
+                                               b.constant({float32, {5, 1, 1}}, scales),
+                                               b.constant({int8, {5, 1, 1}}, zeros));
+  const MLOperand y = b.conv2d(x, b.reshape(weights, {5, 4, 1, 3}), {.padding = {0, 0, 1, 1}});
+  const Graph g = move_quantization(graph_of({{"y", n.integers(b.reshape(y, {1, 5, 9}))}}));
+  CHECK(names(g) == Names{"reshape", "dequantizeLinear", "dequantizeLinear", "conv2d",
+                          "quantizeLinear", "reshape"});
+  for (std::size_t i = 0; i < g.size(); ++i)
+    if (const auto* op = g.node(i).as<ops::dequantizeLinear>())
+      if (op->input.constant()) {
+        CHECK(op->input.shape() == Dims{5, 4, 1, 3});
+        CHECK(op->scale.shape() == Dims{5, 1, 1, 1});
+      }
+}
+
+TEST_CASE("move_quantization: scales that a reshape would mix stay where they are") {
+  Quantized n;
+  MLGraphBuilder& b = n.b;
+  const std::vector<std::int8_t> values(12, 2), zeros(4, 0);
+  const std::vector<float> scales{1, 2, 3, 4};
+  const MLOperand weights =
+      b.dequantizeLinear(b.constant({int8, {4, 3}}, values), b.constant({float32, {4, 1}}, scales),
+                         b.constant({int8, {4, 1}}, zeros));
+  const MLOperand y = b.gemm(n.real(n.input({2, 6})), b.reshape(weights, {6, 2}));
+  CHECK(names(move_quantization(graph_of({{"y", y}}))) ==
+        Names{"dequantizeLinear", "dequantizeLinear", "reshape", "gemm"});
+  const MLOperand x = b.relu(b.input("f", {float32, {2, 6}}));
+  const MLOperand reshaped = b.reshape(x, {12});
+  CHECK(names(move_quantization(graph_of({{"y", n.integers(reshaped)}, {"z", reshaped}}))) ==
+        Names{"relu", "reshape", "quantizeLinear"});
+}

@@ -343,6 +343,51 @@ void quantized_function(Generator& g) {
   quantized(g, y, small_type(g));
 }
 
+/// With another number for each channel.
+void quantized_channels(Generator& g) {
+  const MLOperand x = dequantized(g, quantized_operand(g, {1, 4}), true);
+  const auto type = x.dataType();
+  const std::uint32_t axis = g.between(0, x.rank() - 1);
+  const Dims channels{x.shape()[axis]};
+  MLOperand y;
+  if (g.chance(0.5)) {
+    Dims shape(x.rank(), 1);
+    shape[axis] = channels[0];
+    y = g.append(ops::prelu{x, g.constant(g.tensor(type, shape, {-1, 2}))}, g.magnitude(x) + 1);
+  } else {
+    ops::batchNormalization op{x, g.constant(g.tensor(type, channels, {-1, 1})),
+                               g.constant(g.tensor(type, channels, {0.3, 2}))};
+    op.options.axis = axis;
+    if (g.chance(0.6)) op.options.scale = g.constant(g.tensor(type, channels, {-1, 1}));
+    if (g.chance(0.6)) op.options.bias = g.constant(g.tensor(type, channels, {-1, 1}));
+    y = g.append(op, g.magnitude(x) + 2);
+  }
+  quantized(g, activated(g, y), small_type(g));
+}
+
+void quantized_transposed_convolution(Generator& g) {
+  using enum MLConvTranspose2dFilterOperandLayout;
+  MLOperand x = dequantized(g, quantized_operand(g, {4, 4}), true);
+  if (x.dataType() != float32) x = g.append(ops::cast{x, float32});
+  const Image i{x, g.chance(0.5)};
+  const std::uint32_t in = i.channels(), out = g.between(1, 5), h = g.between(1, 4),
+                      w = g.between(1, 4);
+  const auto layout = g.one_of({iohw, hwoi, ohwi});
+  const Dims shape = layout == iohw   ? Dims{in, out, h, w}
+                     : layout == hwoi ? Dims{h, w, out, in}
+                                      : Dims{out, h, w, in};
+  MLConvTranspose2dOptions o{.strides = {g.between(1, h), g.between(1, w)},
+                             .inputLayout = i.layout(),
+                             .filterLayout = layout};
+  if (g.chance(0.5)) o.padding = {0, (h - 1) / 2, (w - 1) / 2, 0};
+  const std::uint32_t high = (i.height() - 1) * o.strides[0] + h - o.padding[1],
+                      wide = (i.width() - 1) * o.strides[1] + w - o.padding[2];
+  if (!g.fits({i.x.shape()[0], high, wide, out})) return;
+  const std::uint32_t axis = layout == iohw ? 1 : layout == hwoi ? 2 : 0;
+  quantized(g, activated(g, g.append(ops::convTranspose2d{x, weights(g, shape, axis), o}, 10)),
+            small_type(g));
+}
+
 void quantized_pool(Generator& g) {
   MLOperand x = dequantized(g, quantized_operand(g, {4, 4}), true);
   const bool nhwc = g.chance(0.5);
@@ -384,7 +429,9 @@ void quantized_movement(Generator& g) {
 }  // namespace
 
 void generate_quantized(Generator& g) {
-  switch (g.between(0, 11)) {
+  switch (g.between(0, 13)) {
+    case 13: return quantized_transposed_convolution(g);
+    case 12: return quantized_channels(g);
     case 11: return dynamic_quantization(g);
     case 10: return small_weights(g);
     case 0:

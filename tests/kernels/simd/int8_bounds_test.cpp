@@ -125,6 +125,32 @@ TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch
       }
       {
         Quantized q;
+        const MLOperand y = q.b.convTranspose2d(q.real(q.b.input("x", {int8, image})),
+                                                q.weights({channels, 17, 3, 3}),
+                                                {.padding = {1, 1, 1, 1},
+                                                 .strides = {2, 2},
+                                                 .inputLayout = MLInputOperandLayout::nhwc});
+        run_guarded(*simd, q.build(y), "int8 phases");
+      }
+      {
+        Quantized q;
+        const MLOperand y = q.b.resample2d(q.real(q.b.input("x", {int8, image})),
+                                           {.mode = MLInterpolationMode::linear,
+                                            .sizes = Dims{2 * width, 2 * channels},
+                                            .axes = {2, 3}});
+        run_guarded(*simd, q.build(y), "int8 resize");
+      }
+      for (const std::size_t axis : {1u, 3u}) {
+        Quantized q;
+        Dims shape(4, 1);
+        shape[axis] = image[axis];
+        const Tensor slope = filled(float32, shape, 0.3);
+        const MLOperand y = q.b.prelu(q.real(q.b.input("x", {int8, image})),
+                                      q.b.constant(slope.descriptor(), slope.bytes));
+        if (shape[axis] > 1) run_guarded(*simd, q.build(y), "int8 prelu");
+      }
+      {
+        Quantized q;
         run_guarded(*simd,
                     q.build(q.b.gemm(q.real(q.b.input("x", {int8, {height, channels}})),
                                      q.weights({width, channels}), {.bTranspose = true})),

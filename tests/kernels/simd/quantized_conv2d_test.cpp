@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "tests/kernels/simd/quantized.h"
 #include "tests/support/catch.h"
 
@@ -200,6 +202,32 @@ TEST_CASE("int8 conv2d: depthwise", "[quantized]") {
          .kernel_w = 7,
          .groups = 3,
          .padding = {0, 0, 3, 3}},
+        {.batch = 2,
+         .height = 5,
+         .width = 17,
+         .in = 10,
+         .out = 10,
+         .kernel_w = 5,
+         .groups = 10,
+         .stride_x = 2,
+         .dilation_x = 2,
+         .padding = {1, 1, 3, 2}},
+        {.height = 9,
+         .width = 7,
+         .in = 40,
+         .out = 40,
+         .kernel_h = 7,
+         .kernel_w = 2,
+         .groups = 40,
+         .padding = {3, 3, 1, 0}},
+        {.height = 12,
+         .width = 3,
+         .in = 7,
+         .out = 7,
+         .kernel_h = 8,
+         .groups = 7,
+         .padding = {2, 3, 0, 0}},
+        {.height = 2, .width = 70, .in = 5, .out = 5, .kernel_w = 64, .groups = 5},
         {.height = 25,
          .width = 5,
          .in = 64,
@@ -211,6 +239,77 @@ TEST_CASE("int8 conv2d: depthwise", "[quantized]") {
     };
     for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 depthwise");
   }
+}
+
+TEST_CASE("int8 conv2d: depthwise windows that share columns", "[quantized]") {
+  std::uint64_t seed = 300;
+  for (const Types& t : all_types)
+    for (const std::uint32_t channels : {16u, 32u, 64u, 96u, 192u}) {
+      const std::uint32_t stride = 1 + seed % 2, width = channels == 96 ? 1 : 6 + seed % 3;
+      check_convolution(++seed,
+                        {.height = 5,
+                         .width = width,
+                         .in = channels,
+                         .out = channels,
+                         .kernel_h = 3,
+                         .kernel_w = 3,
+                         .groups = channels,
+                         .stride_y = stride,
+                         .stride_x = stride,
+                         .padding = {1, 1, 1, 1}},
+                        t, "simd int8 depthwise");
+    }
+}
+
+namespace {
+
+/// A convolution of the largest bytes with the largest weights, of one sign or of both in turn, in
+/// units of the sums, is exact.
+void check_largest(std::uint32_t in, std::uint32_t out, std::uint32_t kernel, std::uint32_t groups,
+                   const std::string& name) {
+  const Dims image{1, 5, 6, in}, filter{out, kernel, kernel, in / groups};
+  const double terms = double{1} * kernel * kernel * in / groups;
+  for (const double weight : {-128.0, 127.0})
+    for (const bool both : {false, true}) {
+      CAPTURE(in, out, kernel, groups, weight, both);
+      QuantizedCase c(1);
+      std::vector<QuantizedCase::Operand> operands;
+      operands.push_back(c.operand(uint8, image, 1, 0, false, std::pair(255.0, 255.0)));
+      operands.push_back(c.operand(int8, filter, 1, 0, true, std::pair(weight, weight)));
+      if (both)  // pairs of terms whose sums do not fit 16 bits, and others behind them
+        operands[1].integers = generated(int8, filter, [&](const Dims& at) {
+          return (at[1] + at[2] + at[3] / 2) % 2 ? weight : -weight - 1;
+        });
+      double largest = 0;
+      const auto sum = [&](const Dims& at) {
+        double all = 0;
+        for (std::uint32_t y = 0; y < kernel; ++y)
+          for (std::uint32_t x = 0; x < kernel; ++x)
+            for (std::uint32_t i = 0; i < in / groups; ++i)
+              all += 255 * operands[1].at({at[3], y, x, i});
+        return all;
+      };
+      for (std::uint32_t o = 0; o < out; ++o)
+        largest = std::max(largest, std::abs(sum({0, 0, 0, o})));
+      check_quantized(
+          operands,
+          [&](MLGraphBuilder& b, std::span<const MLOperand> v) {
+            return b.conv2d(v[0], v[1],
+                            {.groups = groups,
+                             .inputLayout = MLInputOperandLayout::nhwc,
+                             .filterLayout = MLConv2dFilterOperandLayout::ohwi});
+          },
+          {int8, std::max(largest, 255 * terms / 64) / 127, 0}, sum, name);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("int8 conv2d: sums of the largest products do not saturate", "[quantized]") {
+  check_largest(64, 70, 1, 1, "simd int8 conv 1x1");
+  check_largest(6, 17, 3, 1, "simd int8 conv");
+  check_largest(64, 64, 3, 64, "simd int8 depthwise");
+  check_largest(24, 24, 5, 24, "simd int8 depthwise");
 }
 
 namespace {

@@ -58,3 +58,38 @@ TEST_CASE("int8 resample2d", "[quantized]") {
           1e-4);
     }
 }
+
+TEST_CASE("int8 resample2d: nchw", "[quantized]") {
+  std::uint64_t seed = 1300;
+  struct Form {
+    Dims shape, out;
+  };
+  const Form forms[] = {{{1, 3, 5, 7}, {10, 14}},
+                        {{2, 5, 4, 40}, {16, 70}},
+                        {{1, 2, 9, 8}, {3, 4}},
+                        {{2, 2, 1, 3}, {4, 3}},
+                        {{1, 4, 7, 6}, {1, 1}}};
+  for (const Form& f : forms)
+    for (const auto type : {int8, uint8}) {
+      QuantizedCase c(++seed);
+      const double zero = type == int8 ? -5 : 120;
+      const Operands x{c.operand(type, f.shape, 0.03125, zero, false)};
+      check_quantized(
+          x,
+          [&](auto& b, Values v) {
+            return b.resample2d(v[0], {.mode = MLInterpolationMode::linear,
+                                       .sizes = Dims{f.out[1], f.out[0]},
+                                       .axes = {3, 2}});
+          },
+          {type, 0.0625, zero, -1},
+          [&](const Dims& at) {
+            const Taps v = taps(at[2], f.shape[2], f.out[0]), h = taps(at[3], f.shape[3], f.out[1]);
+            const auto row = [&](std::uint32_t r) {
+              return (1 - h.weight) * x[0].at({at[0], at[1], r, h.low}) +
+                     h.weight * x[0].at({at[0], at[1], r, h.high});
+            };
+            return (1 - v.weight) * row(v.low) + v.weight * row(v.high);
+          },
+          "simd int8 resize", 1e-4);
+    }
+}

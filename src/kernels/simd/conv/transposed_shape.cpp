@@ -6,28 +6,19 @@
 #include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
-namespace {
 
-/// The filter, whatever its layout: the element between an input and an output channel.
-struct Filter {
-  const float* data;
-  std::size_t input, output, row, column;  // strides
-};
-Filter filter_of(const ops::convTranspose2d& op) {
+TransposedFilter filter_strides(const ops::convTranspose2d& op) {
   using enum MLConvTranspose2dFilterOperandLayout;
-  const float* data = floats_of(op.filter).data();
   const auto layout = op.options.filterLayout;
   const ops::Filter f = ops::filter_sizes(op.filter.shape(), layout);
   const std::size_t i = f.inputs, o = f.outputs, h = f.height, w = f.width;
   switch (layout) {
-    case iohw: return {data, o * h * w, h * w, w, 1};
-    case hwoi: return {data, 1, i, w * o * i, o * i};
-    case ohwi: return {data, 1, h * w * i, w * i, i};
+    case iohw: return {o * h * w, h * w, w, 1};
+    case hwoi: return {1, i, w * o * i, o * i};
+    case ohwi: return {1, h * w * i, w * i, i};
   }
   return {};
 }
-
-}  // namespace
 
 std::optional<TransposedShape> transposed_shape(const ops::convTranspose2d& op, const Dims& out) {
   const auto& o = op.options;
@@ -48,7 +39,8 @@ std::optional<TransposedShape> transposed_shape(const ops::convTranspose2d& op, 
 
 std::vector<float> phase_matrix(const TransposedShape& t, const ops::convTranspose2d& op, int down,
                                 int across, int count) {
-  const Filter f = filter_of(op);
+  const TransposedFilter f = filter_strides(op);
+  const float* const filter = floats_of(op.filter).data();
   const int high = t.down.taps(down), wide = t.across.taps(across), n = count * t.outputs;
   std::vector<float> matrix(to_size(high) * to_size(wide) * to_size(t.inputs) * to_size(n));
   auto to = matrix.begin();
@@ -56,7 +48,7 @@ std::vector<float> phase_matrix(const TransposedShape& t, const ops::convTranspo
     for (int j = wide; j-- > 0;)
       for (std::size_t c = 0; c < to_size(t.inputs); ++c)
         for (int p = across; p < across + count; ++p) {
-          const float* from = f.data + to_size(down + i * t.down.stride) * f.row +
+          const float* from = filter + to_size(down + i * t.down.stride) * f.row +
                               to_size(p + j * t.across.stride) * f.column + c * f.input;
           for (std::size_t k = 0; k < to_size(t.outputs); ++k) *to++ = from[k * f.output];
         }

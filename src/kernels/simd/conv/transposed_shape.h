@@ -55,6 +55,12 @@ template <class F> void for_phases(const TransposedShape& t, int count, F f) {
 /// Nothing when a size is above 2^24.
 std::optional<TransposedShape> transposed_shape(const ops::convTranspose2d& op, const Dims& out);
 
+/// How far apart the elements of a filter are, whatever its layout.
+struct TransposedFilter {
+  std::size_t input, output, row, column;
+};
+TransposedFilter filter_strides(const ops::convTranspose2d& op);
+
 /// The weights of a phase down and `count` phases across, whose outputs are columns one after the
 /// other. Rows are in the order in which the inputs lie: taps from the last to the first.
 std::vector<float> phase_matrix(const TransposedShape&, const ops::convTranspose2d& op, int down,

@@ -28,8 +28,17 @@ struct Int8DepthwiseRows {
   std::vector<std::size_t> columns{};
   Partition c{};
 
+  /// Whether quads have bytes of four columns of windows of one row.
+  bool across() const {
+    return s.kernel_height == 1 && s.kernel_width > 1 && to_size(s.kernel_width) <= max_rows - 3;
+  }
+  /// What quads have four bytes of, and the rest.
+  std::size_t high() const { return to_size(across() ? s.kernel_width : s.kernel_height); }
+  std::size_t wide() const { return across() ? 1 : to_size(s.kernel_width); }
   /// Whether two rows of the result share the quads of a window's rows.
-  bool pairs() const { return s.stride_y == 1 && s.dilation_y == 1 && s.kernel_height <= 3; }
+  bool pairs() const {
+    return !across() && s.stride_y == 1 && s.dilation_y == 1 && s.kernel_height % 4 != 0;
+  }
 
   /// Rows [0, rows) of the result from rows that were copied.
   void run_rows(const Int8Depthwise& g, int rows, const std::uint8_t* x, std::uint8_t* y) const {
@@ -37,9 +46,11 @@ struct Int8DepthwiseRows {
     const std::size_t last = padded.rows_for(rows) - 1;
     for (int r = 0; r < rows;) {
       const int results = pairs() && r + 2 <= rows ? 2 : 1;
-      for (std::size_t i = 0; i < 4 * g.quads; ++i)  // the last ones may have no weights
-        from[i] = x + std::min(last, to_size(r) * to_size(s.stride_y) + i * to_size(s.dilation_y)) *
-                          padded.row_bytes();
+      for (std::size_t i = 0; i < 4 * g.quads; ++i) {  // the last ones may have no weights
+        const std::size_t down = across() ? 0 : i * to_size(s.dilation_y);
+        from[i] = x + std::min(last, to_size(r) * to_size(s.stride_y) + down) * padded.row_bytes();
+        if (across()) from[i] += padded.column(std::min(static_cast<int>(i), s.kernel_width - 1));
+      }
       int8_depthwise(g, results, from, y + to_size(r) * g.row);
       r += results;
     }
@@ -75,7 +86,7 @@ void pack(std::vector<WeightBlock>& weights, Int8DepthwiseRows& to, const Int8We
   const Convolution& s = to.s;
   const std::size_t lanes = to_size(int8_lanes()), bytes = 4 * lanes,
                     channels = to_size(s.channels);
-  const std::size_t H = to_size(s.kernel_height), W = to_size(s.kernel_width);
+  const std::size_t H = to.high(), W = to.wide();  // one of them is 1, or they are the filter's
   const std::size_t period = channels / std::gcd(channels, bytes), quads = (H + 3) / 4;
   const std::size_t results = to.pairs() ? 2 : 1, each = period * W * quads * 4 * bytes;
   to.arrays = ColumnArrays(period * bytes, from.requantization);
@@ -101,10 +112,10 @@ void pack(std::vector<WeightBlock>& weights, Int8DepthwiseRows& to, const Int8We
   };
   to.block = add_packed<std::byte>(
       weights, to.arrays.bytes() + results * each,
-      layout_text("int8 depthwise/2", lanes, results, H, W) + from.text, {from.slot}, fill);
+      layout_text("int8 depthwise/3", lanes, results, H, W) + from.text, {from.slot}, fill);
   for (std::size_t r = 0; r < results; ++r)
     for (std::size_t y = 0; y < H; ++y) to.ones[r * quads + (y + r) / 4] |= 1 << 8 * ((y + r) % 4);
-  for (int x = 0; x < s.kernel_width; ++x) to.columns.push_back(to.padded.column(x));
+  for (std::size_t x = 0; x < W; ++x) to.columns.push_back(to.padded.column(static_cast<int>(x)));
   to.g.second = each;
   to.g.ones = to.ones.data();
   to.g.period = period;
@@ -112,6 +123,12 @@ void pack(std::vector<WeightBlock>& weights, Int8DepthwiseRows& to, const Int8We
   to.g.kernel_w = W;
   to.g.columns = to.columns.data();
   to.g.row = to_size(s.out_width) * channels;
+  // The next vectors of the same channels are a column further on, or two.
+  const std::size_t step = period * bytes / channels;
+  if (W == 3 && quads == 1 && s.dilation_x == 1) {
+    if (step == 1 && s.stride_x <= 2) to.g.fresh = to_size(s.stride_x);
+    if (step == 2 && s.stride_x == 1) to.g.fresh = 2;
+  }
 }
 
 }  // namespace

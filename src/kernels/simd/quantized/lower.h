@@ -21,14 +21,18 @@ Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
 Lowering lower_int8_max_pool(const ops::maxPool2d& op, const MLOperand& result);
 
 /// The operators of these chains with an overload of lower_quantized() each.
-using Int8Ops = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::matmul,
-                            ops::mul, ops::reduceMean, ops::resample2d, ops::softmax, ops::sub>;
+using Int8Ops = ops::OpList<ops::add, ops::averagePool2d, ops::batchNormalization, ops::conv2d,
+                            ops::convTranspose2d, ops::gemm, ops::matmul, ops::mul, ops::prelu,
+                            ops::reduceMean, ops::resample2d, ops::softmax, ops::sub>;
 Lowering lower_quantized(const ops::add&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::averagePool2d&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::batchNormalization&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::conv2d&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::convTranspose2d&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::gemm&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::matmul&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::mul&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::prelu&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::reduceMean&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::resample2d&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::softmax&, const QuantizedChain&, Int8DotProduct);

@@ -18,6 +18,12 @@ void copy_blocks(const std::uint8_t* from, std::size_t step, std::size_t count, 
 }
 void copy_pixels(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t bytes,
                  std::uint8_t* to) {
+  if (step == bytes) {
+    std::memcpy(to, from, count * bytes);
+    return;
+  }
+  if (bytes % 64 == 0) return copy_blocks<64>(from, step, count, bytes / 64, to);
+  if (bytes % 32 == 0) return copy_blocks<32>(from, step, count, bytes / 32, to);
   if (bytes % 16 == 0) return copy_blocks<16>(from, step, count, bytes / 16, to);
   if (bytes % 8 == 0) return copy_blocks<8>(from, step, count, bytes / 8, to);
   for (std::size_t i = 0; i < count; ++i, from += step, to += bytes) std::memcpy(to, from, bytes);
@@ -62,20 +68,28 @@ std::size_t PaddedRows::column(int kx) const {
 
 void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t zero, std::uint8_t* to) const {
   const std::size_t left = std::min(to_size(s_.pad_left), columns_), width = to_size(s_.width);
-  const std::size_t inside = std::min(width, columns_ - left);
-  if (phases_ == 1) {
-    std::memset(to, zero, left * channels_);
-    std::memcpy(to + left * channels_, from, inside * channels_);
-    std::memset(to + (left + inside) * channels_, zero, row_bytes_ - (left + inside) * channels_);
-    return;
+  const std::size_t inside = std::min(width, columns_ - left), end = left + inside;
+  std::uint8_t* at = to;
+  const auto pad = [&](std::size_t bytes) {
+    std::memset(at, zero, bytes);
+    at += bytes;
+  };
+  // Columns phase, phase + phases, ... of the padded row follow one another.
+  const auto before = [&](std::size_t column, std::size_t phase) {
+    return column <= phase ? 0 : (column - phase + phases_ - 1) / phases_;
+  };
+  for (std::size_t phase = 0; phase < phases_; ++phase) {
+    const std::size_t first = std::min(before(left, phase), phase_columns_);
+    const std::size_t last = std::min(before(end, phase), phase_columns_);
+    pad(first * channels_);
+    if (first < last) {
+      copy_pixels(from + (phase + first * phases_ - left) * channels_, phases_ * channels_,
+                  last - first, channels_, at);
+      at += (last - first) * channels_;
+    }
+    pad((phase_columns_ - std::max(first, last)) * channels_);
   }
-  std::memset(to, zero, row_bytes_);
-  // Columns left, left + phases, ... go to one phase, one after the other.
-  for (std::size_t i = 0; i < std::min(phases_, inside); ++i) {
-    const std::size_t phase = (left + i) % phases_, place = (left + i) / phases_;
-    copy_pixels(from + i * channels_, phases_ * channels_, (inside - i + phases_ - 1) / phases_,
-                channels_, to + (phase * phase_columns_ + place) * channels_);
-  }
+  pad(to_size(to + row_bytes_ - at));
 }
 
 void PaddedRows::copy(const std::uint8_t* image, int first, int rows, std::uint8_t zero,

@@ -1,7 +1,9 @@
-// Linear resizing of nhwc images of bytes. In float32; or in fixed point where they keep their
+// Linear resizing of images of bytes. In float32; or in fixed point where nhwc images keep their
 // unit: with positions in units of 1/1024 and halves away from zero, as TensorFlow Lite computes
 // it. It rounds the ratio of the sizes first, so its positions drift where 1024 times the ratio is
 // no integer; these do not.
+#include <array>
+
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/quantized/lower.h"
@@ -69,10 +71,71 @@ Int8FloatSamples float_samples_of(std::uint32_t from, std::uint32_t to) {
   return s;
 }
 
+/// Planes of one channel, for nchw. Items are rows of all results.
+struct FloatPlanes {
+  Int8FloatSamples down, across;
+  std::size_t rows, columns, slot;
+  Int8FloatUnits units;
+  std::array<float, 256> values{};  // of bytes
+
+  FloatPlanes(const Dims& in, const Dims& out, const QuantizedChain& c)
+      : down(float_samples_of(in[2], out[2])),
+        across(float_samples_of(in[3], out[3])),
+        rows(in[2]),
+        columns(in[3]),
+        slot(static_cast<std::size_t>(c.operands[0].slot)) {
+    const QuantizationParams& q = c.operands[0].q;
+    units = {q.flip(), q.shifted_zero(), q.scale[0], c.result.scale[0], int8_result(c)};
+    for (int byte = 0; byte < 256; ++byte)
+      values[static_cast<std::size_t>(byte)] =
+          static_cast<float>((byte ^ units.flip) - units.zero) * units.x_scale;
+  }
+  /// The values on both sides of each element of a row, for two rows.
+  std::size_t scratch() const { return 4 * across.size() * sizeof(float); }
+  void spread(const std::uint8_t* row, float* to) const {
+    const std::size_t n = across.size();
+    for (std::size_t o = 0; o < n; ++o) {
+      to[o] = values[row[static_cast<std::size_t>(across.low[o])]];
+      to[n + o] = values[row[static_cast<std::size_t>(across.high[o])]];
+    }
+  }
+  void run(std::size_t begin, std::size_t end, const Buffers& b, float* scratch) const {
+    constexpr std::size_t none = ~std::size_t{0};
+    const std::size_t n = across.size();
+    std::size_t spread_rows[2] = {none, none};  // even and odd ones of all planes
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t plane = i / down.size(), o = i % down.size();
+      const float* from[4];
+      for (int side = 0; side < 2; ++side) {
+        const auto in_plane = static_cast<std::size_t>(side ? down.high[o] : down.low[o]);
+        const std::size_t row = plane * rows + in_plane, parity = in_plane % 2;
+        float* const to = scratch + parity * 2 * n;
+        if (spread_rows[parity] != row) spread(b.in<std::uint8_t>(slot) + row * columns, to);
+        spread_rows[parity] = row;
+        from[2 * side] = to;
+        from[2 * side + 1] = to + n;
+      }
+      int8_float_blend_plane(units, across, down.near[o], down.far[o], from,
+                             b.out<std::uint8_t>() + i * n);
+    }
+  }
+};
+
+Lowering lower_planes(const Dims& in, const Dims& out, const QuantizedChain& c) {
+  const auto w = std::make_shared<const FloatPlanes>(in, out, c);
+  if (w->scratch() > max_scratch) return Refusal{"needs too much scratch"};
+  const Partition tiles =
+      partition(std::size_t{out[0]} * out[1] * out[2], 2.0 * static_cast<double>(out[3]) + 16);
+  return Candidate{.name = "int8 resize",
+                   .tiles = tiles.tiles(),
+                   .scratch = w->scratch(),
+                   .run = [w, tiles](Range r, const Buffers& b, std::byte* scratch) {
+                     w->run(tiles.begin(r), tiles.end(r), b, reinterpret_cast<float*>(scratch));
+                   }};
+}
+
 Lowering lower_floats(const Dims& in, const Dims& out, const QuantizedChain& c) {
   const QuantizationParams& q = c.operands[0].q;
-  if (!(double{q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
-    return Refusal{"the result's scale is too small"};
   struct Work {
     Int8FloatSamples down, across;
     std::size_t rows, row, channels, slot;
@@ -110,12 +173,18 @@ Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int
   const QuantizedOperand& x = c.operands[0];
   const Dims &in = op.input.shape(), &out = c.op.output().shape();
   if (op.options.mode != MLInterpolationMode::linear) return Refusal{"quantized: only linear"};
-  const auto [first, last] = std::minmax(op.options.axes[0], op.options.axes[1]);
-  if (first != 1 || last != 2) return Refusal{"quantized: only nhwc"};
+  const std::uint32_t first = std::min(op.options.axes[0], op.options.axes[1]);
+  if (std::max(op.options.axes[0], op.options.axes[1]) != first + 1 || first == 0)
+    return Refusal{"quantized: neither nhwc nor nchw"};
   if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
-  for (std::uint32_t d : {1u, 2u})
+  for (std::uint32_t d : {first, first + 1})
     if (in[d] > max_size || out[d] > max_size) return Refusal{"a size is above 2^16"};
-  if (c.requantization == Requantization::floats) return lower_floats(in, out, c);
+  if (c.requantization == Requantization::floats) {
+    if (!(double{x.q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
+      return Refusal{"the result's scale is too small"};
+    return first == 1 ? lower_floats(in, out, c) : lower_planes(in, out, c);
+  }
+  if (first != 1) return Refusal{"quantized: only nhwc"};
   if (!(x.q == c.result)) return Refusal{"quantized: the unit of the result is another"};
   const auto s = std::make_shared<const Resampling>(
       Resampling{samples_of(in[1], out[1]), samples_of(in[2], out[2]), in[1], in[2], in[3],

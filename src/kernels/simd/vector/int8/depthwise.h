@@ -24,6 +24,9 @@ struct Int8Depthwise {
   std::size_t period = 1, quads = 1, kernel_w = 1;
   const std::size_t* columns = nullptr;  ///< where each begins in a row
   std::size_t row = 0;                   ///< bytes of a row of the result
+  /// Windows of 3 columns of 4 rows at most: how many of the columns that a vector of bytes reads,
+  /// 1 or 2, the one `period` vectors before does not. 0: all, or other windows.
+  std::size_t fresh = 0;
   Int8Result result{};
 };
 

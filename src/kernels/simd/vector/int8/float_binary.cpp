@@ -38,7 +38,7 @@ HWY_NOINLINE void join_all(const Int8FloatBinary& g, const Dequantized& x, const
       if constexpr (multiplies) rounded[k] = nearest_integers(hn::Mul(a[k], inverse));
     }
     if constexpr (!multiplies) quotients.round(a, rounded);
-    store_bytes(output.bytes(rounded), y + i, n - i);
+    store_bytes(output.bytes(rounded[0], rounded[1], rounded[2], rounded[3]), y + i, n - i);
   }
 }
 

@@ -1,5 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/kernels/simd/vector/int8/float_resample.cpp"
+#include <algorithm>
+
 #include <hwy/foreach_target.h>
 
 #include "src/kernels/simd/vector/int8/integers-inl.h"
@@ -13,6 +15,8 @@ namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 // Not called: without vectors there is no such backend.
 void blend_as_floats(const Int8FloatUnits&, const Int8FloatSamples&, float, float,
                      const std::uint8_t*, const std::uint8_t*, std::size_t, std::uint8_t*) {}
+void blend_plane(const Int8FloatUnits&, const Int8FloatSamples&, float, float, const float* const*,
+                 std::uint8_t*) {}
 
 #else
 
@@ -42,6 +46,25 @@ void blend_as_floats(const Int8FloatUnits& g, const Int8FloatSamples& across, fl
   }
 }
 
+void blend_plane(const Int8FloatUnits& g, const Int8FloatSamples& across, float near, float far,
+                 const float* const* from, std::uint8_t* y) {
+  const D d;
+  const Output output(g.result);
+  const V row_near = hn::Set(d, near), row_far = hn::Set(d, far), scale = hn::Set(d, g.scale);
+  for (std::size_t o = 0; o < across.size(); o += static_cast<std::size_t>(vector_lanes)) {
+    const std::size_t left = across.size() - o;
+    const auto at = [&](const float* p) HWY_ATTR {
+      return load_some(p + o, static_cast<int>(std::min<std::size_t>(left, vector_lanes)));
+    };
+    const V w_near = at(across.near.data()), w_far = at(across.far.data());
+    V sum = hn::Mul(hn::Mul(w_near, row_near), at(from[0]));
+    sum = hn::Add(sum, hn::Mul(hn::Mul(w_far, row_near), at(from[1])));
+    sum = hn::Add(sum, hn::Mul(hn::Mul(w_near, row_far), at(from[2])));
+    sum = hn::Add(sum, hn::Mul(hn::Mul(w_far, row_far), at(from[3])));
+    output.store(nearest_integers(hn::Div(sum, scale)), y + o, left);
+  }
+}
+
 #endif
 
 }  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
@@ -50,10 +73,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace webnn::inline v0_1::simd {
 HWY_EXPORT(blend_as_floats);
+HWY_EXPORT(blend_plane);
 void int8_float_blend(const Int8FloatUnits& units, const Int8FloatSamples& across, float near,
                       float far, const std::uint8_t* a, const std::uint8_t* b, std::size_t channels,
                       std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(blend_as_floats)(units, across, near, far, a, b, channels, y);
+}
+void int8_float_blend_plane(const Int8FloatUnits& units, const Int8FloatSamples& across, float near,
+                            float far, const float* const* from, std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(blend_plane)(units, across, near, far, from, y);
 }
 }  // namespace webnn::inline v0_1::simd
 #endif

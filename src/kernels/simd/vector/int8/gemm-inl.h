@@ -10,6 +10,7 @@
 #include "src/kernels/simd/vector/int8/gemm.h"
 #include "src/kernels/simd/vector/int8/integers-inl.h"
 #include "src/kernels/simd/vector/register_rows.h"
+#include "src/kernels/simd/vector/unrolled-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -35,26 +36,32 @@ HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&
                          VI (&total)[Rows]) {
   const DI d;
   VI b[Columns];
-#pragma GCC unroll 4
-  for (int c = 0; c < Columns; ++c)
-    b[c] = hn::LoadU(d, as_ints(w + static_cast<std::size_t>(c) * vector_bytes));
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r) {
-    const VI a = hn::Xor(hn::Set(d, load(static_cast<std::size_t>(r))), flip);
+  unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
+    b[c] = hn::LoadU(d, as_ints(w + std::size_t{c} * vector_bytes));
+  });
+  unrolled<Rows>([&](auto r) WEBNN_UNROLLED {
+    const VI a = hn::Xor(hn::Set(d, load(std::size_t{r})), flip);
     if constexpr (Sums) total[r] = dot<Native>(total[r], a, one);
-#pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) sum[r][c] = dot<Native>(sum[r][c], a, b[c]);
-  }
+    unrolled<Columns>([&](auto c) WEBNN_UNROLLED { sum[r][c] = dot<Native>(sum[r][c], a, b[c]); });
+  });
 }
 
 /// Where the rows of a block are, each by itself or at a distance. Addresses of many rows do not
 /// fit into registers.
 template <int Rows, bool Lines> class RowsOfX {
  public:
-  RowsOfX(const Int8Gemm& g, std::size_t row, const std::uint8_t* x) : stride_(g.x_stride) {
-    if constexpr (Lines)
-      for (std::size_t r = 0; r < Rows; ++r) from_[r] = x + g.row_at(row + r);
-    else from_[0] = x + g.row_at(row);
+  HWY_INLINE RowsOfX(const Int8Gemm& g, std::size_t row, const std::uint8_t* x)
+      : stride_(g.x_stride) {
+    from_[0] = x + g.row_at(row);
+    if constexpr (Lines) {
+      std::size_t left = g.line_rows == 0 ? Rows : g.line_rows - row % g.line_rows;
+      const std::size_t to_next_line = g.line_stride - (g.line_rows - 1) * g.x_stride;
+      for (std::size_t r = 1; r < Rows; ++r) {
+        const bool next = --left == 0;
+        from_[r] = from_[r - 1] + (next ? to_next_line : stride_);
+        if (next) left = g.line_rows;
+      }
+    }
   }
   HWY_INLINE const std::uint8_t* at(std::size_t r, std::size_t offset) const {
     if constexpr (Lines) return from_[r] + offset;
@@ -78,15 +85,11 @@ HWY_NOINLINE void block(const Int8Gemm& g, std::size_t row, const std::uint8_t* 
   const Result result(g);
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   VI sum[Rows][Columns], total[Rows];
-#pragma GCC unroll 4
-  for (int c = 0; c < Columns; ++c) {
-    const VI bias =
-        result.start(hn::LoadU(d, g.bias + first + static_cast<std::size_t>(c) * lanes));
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) sum[r][c] = bias;
-  }
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r) total[r] = hn::Zero(d);
+  unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
+    const VI bias = result.start(hn::LoadU(d, g.bias + first + std::size_t{c} * lanes));
+    unrolled<Rows>([&](auto r) WEBNN_UNROLLED { sum[r][c] = bias; });
+  });
+  unrolled<Rows>([&](auto r) WEBNN_UNROLLED { total[r] = hn::Zero(d); });
   const VI flip = hn::Set(d, static_cast<std::int32_t>(0x01010101u * g.flip));
   const std::size_t whole = g.k / 4 * 4, rest = g.k % 4;
   const VI ones = hn::Set(d, 0x01010101);
@@ -94,27 +97,26 @@ HWY_NOINLINE void block(const Int8Gemm& g, std::size_t row, const std::uint8_t* 
   for (std::size_t s = 0; s < g.segments; ++s) {
     const std::size_t from = g.offsets[s];
     for (std::size_t k = 0; k < whole; k += 4, w += Columns * vector_bytes)
-      add_quad<Rows, Columns, Sums, Native>([&](std::size_t r)
-                                                HWY_ATTR { return quad(rows.at(r, from + k)); },
-                                            w, flip, ones, sum, total);
+      add_quad<Rows, Columns, Sums, Native>(
+          [&](std::size_t r) WEBNN_UNROLLED { return quad(rows.at(r, from + k)); }, w, flip, ones,
+          sum, total);
     if (rest == 0) continue;
     if (g.readable)  // the weights of the bytes behind the segment are zero
-      add_quad<Rows, Columns, Sums, Native>([&](std::size_t r)
-                                                HWY_ATTR { return quad(rows.at(r, from + whole)); },
-                                            w, flip, last_ones, sum, total);
+      add_quad<Rows, Columns, Sums, Native>(
+          [&](std::size_t r) WEBNN_UNROLLED { return quad(rows.at(r, from + whole)); }, w, flip,
+          last_ones, sum, total);
     else
       add_quad<Rows, Columns, Sums, Native>(
-          [&](std::size_t r) HWY_ATTR { return quad_of(rows.at(r, from + whole), rest); }, w, flip,
-          last_ones, sum, total);
+          [&](std::size_t r) WEBNN_UNROLLED { return quad_of(rows.at(r, from + whole), rest); }, w,
+          flip, last_ones, sum, total);
     w += Columns * vector_bytes;
   }
   if constexpr (Sums) {
-#pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) {
-      const VI zero = hn::LoadU(d, g.w_zero + first + static_cast<std::size_t>(c) * lanes);
-#pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) sum[r][c] = hn::Sub(sum[r][c], hn::Mul(total[r], zero));
-    }
+    unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
+      const VI zero = hn::LoadU(d, g.w_zero + first + std::size_t{c} * lanes);
+      unrolled<Rows>(
+          [&](auto r) WEBNN_UNROLLED { sum[r][c] = hn::Sub(sum[r][c], hn::Mul(total[r], zero)); });
+    });
   }
   result.template store<Rows, Columns>(sum, row, first, y);
 }

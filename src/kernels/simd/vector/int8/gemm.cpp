@@ -26,30 +26,46 @@ class ByteResult {
   template <int Rows, int Columns>
   HWY_INLINE void store(VI (&sum)[Rows][Columns], std::size_t row, std::size_t first,
                         std::uint8_t* HWY_RESTRICT y) const {
-    constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-#pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c)
-      with_factors<Ties::up>(g_.scale, first + static_cast<std::size_t>(c) * lanes,
-                             [&](auto rounded) HWY_ATTR {
-#pragma GCC unroll 16
-                               for (int r = 0; r < Rows; ++r) sum[r][c] = rounded(sum[r][c]);
-                             });
-    const Output output(g_.result);
-    const auto left = static_cast<std::size_t>(g_.columns) - first;
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-      std::uint8_t* to = y + (row + static_cast<std::size_t>(r)) * g_.y_stride + first;
-      if constexpr (Columns == 4) {
-        store_bytes(output.bytes(sum[r]), to, left);
-      } else {
-#pragma GCC unroll 4
-        for (std::size_t c = 0; c < Columns; ++c)
-          output.store(sum[r][c], to + c * lanes, left - c * lanes);
-      }
-    }
+    if (g_.scale.scales) store_scaled<FloatFactor>(sum, row, first, y);
+    else store_scaled<Factor>(sum, row, first, y);
   }
 
  private:
+  template <class AFactor, int Rows, int Columns>
+  HWY_INLINE void store_scaled(VI (&sum)[Rows][Columns], std::size_t row, std::size_t first,
+                               std::uint8_t* HWY_RESTRICT y) const {
+    constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+    unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
+      const AFactor factor(g_.scale, first + std::size_t{c} * lanes);
+      unrolled<Rows>([&](auto r)
+                         WEBNN_UNROLLED { sum[r][c] = factor.template of<Ties::up>(sum[r][c]); });
+    });
+    const Output output(g_.result);
+    const auto left = static_cast<std::size_t>(g_.columns) - first;
+    std::uint8_t* const to = y + row * g_.y_stride + first;
+    if constexpr (Columns == 4) {
+      unrolled<Rows>([&](auto r) WEBNN_UNROLLED {
+        store_bytes(output.bytes(sum[r][0], sum[r][1], sum[r][2], sum[r][3]),
+                    to + std::size_t{r} * g_.y_stride, left);
+      });
+    } else {
+      constexpr int fours = Rows / 4;
+      unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
+        std::uint8_t* const of_column = to + std::size_t{c} * lanes;
+        const std::size_t n = std::min(lanes, left - std::size_t{c} * lanes);
+        unrolled<fours>([&](auto f) WEBNN_UNROLLED {
+          constexpr int r = 4 * f;
+          store_rows(output.bytes(sum[r][c], sum[r + 1][c], sum[r + 2][c], sum[r + 3][c]),
+                     of_column + r * g_.y_stride, g_.y_stride, n);
+        });
+        unrolled<Rows % 4>([&](auto i) WEBNN_UNROLLED {
+          constexpr int r = 4 * fours + i;
+          output.store(sum[r][c], of_column + r * g_.y_stride, n);
+        });
+      });
+    }
+  }
+
   const Int8Gemm& g_;
 };
 

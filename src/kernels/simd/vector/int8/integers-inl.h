@@ -182,19 +182,18 @@ HWY_INLINE VI nearest_integers(V v) {
 #endif
 }
 
-/// each(f): f(sum) is the rounded product of sums and the factors of a vector of columns.
-template <Ties ties, class Each>
-HWY_INLINE void with_factors(const Factors& f, std::size_t at, Each each) {
-  if (f.scales) {
-    const V scale = hn::LoadU(D(), f.scales + at), offset = hn::LoadU(D(), f.offsets + at);
-    each([&](VI sum) HWY_ATTR {
-      return nearest_integers(hn::MulAdd(hn::ConvertTo(D(), sum), scale, offset));
-    });
-  } else {
-    const Factor factor(f, at);
-    each([&](VI sum) HWY_ATTR { return factor.of<ties>(sum); });
+/// What Requantization::floats has for a vector of columns, as Factor has it for fixedPoint.
+class FloatFactor {
+ public:
+  HWY_INLINE FloatFactor(const Factors& f, std::size_t at)
+      : scale_(hn::LoadU(D(), f.scales + at)), offset_(hn::LoadU(D(), f.offsets + at)) {}
+  template <Ties ties> HWY_INLINE VI of(VI x) const {
+    return nearest_integers(hn::MulAdd(hn::ConvertTo(D(), x), scale_, offset_));
   }
-}
+
+ private:
+  V scale_, offset_;
+};
 
 /// Rounded products to bytes: product + zero within bounds, as unsigned bytes, then flipped.
 struct Output {
@@ -212,9 +211,9 @@ struct Output {
         wide_high(hn::Set(DI(), r.high)) {}
 
   /// Four vectors of products, each a quarter of every block.
-  HWY_INLINE VB bytes(const VI* products) const {
-    const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), products[0], products[1]), zero);
-    const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), products[2], products[3]), zero);
+  HWY_INLINE VB bytes(VI p, VI q, VI r, VI s) const {
+    const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), p, q), zero);
+    const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), r, s), zero);
     return hn::Xor(hn::Min(hn::Max(pack_bytes(a, b), low), high), flip);
   }
   /// One vector in its own order: the first n bytes.
@@ -260,6 +259,41 @@ HWY_INLINE void store_bytes(VB v, std::uint8_t* y, std::size_t n) {
     hn::Store(v, DB(), all);
     std::memcpy(y, all, n);
   }
+}
+
+/// The first n bytes, n <= 16.
+HWY_INLINE void copy_few(const std::uint8_t* from, std::size_t n, std::uint8_t* to) {
+  const auto both_ends = [&]<class T>(T first) {
+    T last;
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&last, from + n - sizeof last, sizeof last);
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + n - sizeof last, &last, sizeof last);
+  };
+  if (n == 16) std::memcpy(to, from, 16);
+  else if (n >= 8) both_ends(std::uint64_t{});
+  else if (n >= 4) both_ends(std::uint32_t{});
+  else
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+}
+/// What Output::bytes() makes of four vectors: the bytes of each, one after the other.
+HWY_INLINE VB in_rows(VB v) {
+  if constexpr (vector_lanes == 4) return v;
+  // Blocks have four lanes of each vector.
+  HWY_ALIGN static constexpr std::int32_t order[16] = {0, 4, 8,  12, 1, 5, 9,  13,
+                                                       2, 6, 10, 14, 3, 7, 11, 15};
+  HWY_ALIGN static constexpr std::int32_t order_of_8[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+  const auto indices = hn::SetTableIndices(DI(), vector_lanes == 16 ? order : order_of_8);
+  return hn::BitCast(DB(), hn::TableLookupLanes(hn::BitCast(DI(), v), indices));
+}
+/// What Output::bytes() makes of four rows of vector_lanes columns: the first n of each.
+HWY_INLINE void store_rows(VB v, std::uint8_t* y, std::size_t stride, std::size_t n) {
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  v = in_rows(v);
+  if (n == lanes && stride == lanes) return hn::StoreU(v, DB(), y);
+  HWY_ALIGN std::uint8_t all[vector_bytes];
+  hn::Store(v, DB(), all);
+  for (std::size_t r = 0; r < 4; ++r) copy_few(all + r * lanes, n, y + r * stride);
 }
 
 HWY_INLINE const std::int32_t* as_ints(const void* p) {

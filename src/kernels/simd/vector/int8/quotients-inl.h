@@ -1,11 +1,12 @@
 // Quotients of floats as integers. One copy per target.
-#if defined(WEBNN_SIMD_QUOTIENTS_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef WEBNN_SIMD_QUOTIENTS_INL_H
-#undef WEBNN_SIMD_QUOTIENTS_INL_H
+#if defined(WEBNN_SIMD_INT8_QUOTIENTS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_INT8_QUOTIENTS_INL_H
+#undef WEBNN_SIMD_INT8_QUOTIENTS_INL_H
 #else
-#define WEBNN_SIMD_QUOTIENTS_INL_H
+#define WEBNN_SIMD_INT8_QUOTIENTS_INL_H
 #endif
 #include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/unrolled-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -27,25 +28,26 @@ class Quotients {
         has_inverse_(scale >= 0x1p-100f && scale <= 0x1p100f) {}
 
   /// n vectors.
-  template <std::size_t n> HWY_INLINE void round(const V (&x)[n], VI (&to)[n]) const {
+  template <int n> HWY_INLINE void round(const V (&x)[n], VI (&to)[n]) const {
     const D d;
     if (HWY_LIKELY(has_inverse_)) {
+      V distance[n];
+      unrolled<n>([&](auto k) WEBNN_UNROLLED {
+        const V q = clamped(hn::Mul(x[k], inverse_), least_, most_);
+        to[k] = nearest_integers(q);
+        distance[k] = hn::Abs(hn::Sub(q, hn::ConvertTo(d, to[k])));
+      });
       const V near = hn::Set(d, 0.5f - 0x1p-13f);
-      auto sure = hn::MaskFromVec(hn::BitCast(d, hn::Set(DI(), -1)));
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < n; ++k) {
-        const V q = clamped(hn::Mul(x[k], inverse_), least_, most_), r = hn::Round(q);
-        sure = hn::And(sure, hn::Lt(hn::Abs(hn::Sub(q, r)), near));  // not of NaN
-        to[k] = nearest_integers(r);
-      }
-      if (hn::AllTrue(d, sure)) return;
+      auto sure = hn::Lt(distance[0], near);  // not of NaN
+      unrolled<n - 1>([&](auto k)
+                          WEBNN_UNROLLED { sure = hn::And(sure, hn::Lt(distance[k + 1], near)); });
+      if (HWY_LIKELY(hn::AllTrue(d, sure))) return;
     }
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < n; ++k) {
+    unrolled<n>([&](auto k) WEBNN_UNROLLED {
       const V q = hn::Div(x[k], scale_);
       to[k] = nearest_integers(
           hn::Min(hn::Max(hn::IfThenElse(hn::Eq(q, q), q, otherwise_), least_), most_));
-    }
+    });
   }
 
  private:

@@ -47,4 +47,9 @@ void int8_float_blend(const Int8FloatUnits& units, const Int8FloatSamples& acros
                       float far, const std::uint8_t* a, const std::uint8_t* b, std::size_t channels,
                       std::uint8_t* y);
 
+/// The same for one channel: element o of a row of n is between from[0][o], from[1][o] of one row
+/// and from[2][o], from[3][o] of the other one, which are values already.
+void int8_float_blend_plane(const Int8FloatUnits& units, const Int8FloatSamples& across, float near,
+                            float far, const float* const* from, std::uint8_t* y);
+
 }  // namespace webnn::inline v0_1::simd

@@ -102,6 +102,7 @@ void bytes_of(const Quotients& quotients, const float* x, std::size_t n, const I
               std::uint8_t* y) {
   const D d;
   const Quarter quarter;
+  const Output output(result);
   const auto flip = hn::Set(quarter, result.flip);
   const VI zero = hn::Set(DI(), result.zero);
   const auto store = [&](VI v, std::uint8_t* to) HWY_ATTR {
@@ -109,11 +110,11 @@ void bytes_of(const Quotients& quotients, const float* x, std::size_t n, const I
   };
   std::size_t i = 0;
   for (; i + vector_bytes <= n; i += vector_bytes) {
-    V v[4];
+    const V v[4] = {hn::LoadU(d, x + i), hn::LoadU(d, x + i + lanes),
+                    hn::LoadU(d, x + i + 2 * lanes), hn::LoadU(d, x + i + 3 * lanes)};
     VI q[4];
-    for (std::size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, x + i + k * lanes);
     quotients.round(v, q);
-    for (std::size_t k = 0; k < 4; ++k) store(q[k], y + i + k * lanes);
+    hn::StoreU(in_rows(output.bytes(q[0], q[1], q[2], q[3])), DB(), y + i);
   }
   for (; i < n; i += lanes) {
     HWY_ALIGN std::uint8_t some[vector_bytes];

@@ -101,7 +101,7 @@ void softmax_of_row(const Int8Softmax& g, const Places& places, const std::uint8
       if (n <= kept) v[k] = hn::Load(d, all + i + k * vector_lanes);
       rounded[k] = nearest_integers(hn::Mul(v[k], factor));
     }
-    store_bytes(output.bytes(rounded), y + i, n - i);
+    store_bytes(output.bytes(rounded[0], rounded[1], rounded[2], rounded[3]), y + i, n - i);
   }
 }
 
