@@ -27,6 +27,7 @@ class Reader {
     h_.keyHeads = config_.get<std::uint32_t>("num_key_value_heads", h_.heads);
     h_.contextLength =
         config_.get<std::uint32_t>(is_gpt2 ? "n_positions" : "max_position_embeddings");
+    h_.set_capacity(h_.capacity);
     if (h_.heads == 0) config_.refuse("the number of heads is 0");
     h_.headSize = config_.get<std::uint32_t>("head_dim", h_.width / h_.heads);
     for (const char* key : {"rms_norm_eps", "layer_norm_epsilon", "layer_norm_eps"})
@@ -100,11 +101,11 @@ class Reader {
     const double original = config_.get<double>(
         "original_max_position_embeddings",
         scaling.get<double>("original_max_position_embeddings", h_.contextLength));
-    const bool is_long = h_.contextLength > original;
+    const bool is_long = h_.capacity > original;
     h_.rotary.divisors =
         scaling.get<std::vector<double>>(is_long ? "long_factor" : "short_factor");
-    if (!is_long) return;
     const double ratio = h_.contextLength / original;
+    if (ratio <= 1) return;
     h_.rotary.magnitude = scaling.get<double>(
         "attention_factor", std::sqrt(1 + std::log(ratio) / std::log(original)));
   }
@@ -145,8 +146,10 @@ class Reader {
 
 }  // namespace
 
-Hyperparameters hyperparameters_of(const Fields& config, const std::string& label) {
+Hyperparameters hyperparameters_of(const Fields& config, const std::string& label,
+                                   std::uint32_t capacity) {
   Hyperparameters h{.architecture = architecture_of(config), .label = label};
+  h.capacity = capacity;
   // A model for text and images has the network for text in an object of its own.
   if (config.find("text_config")) Reader(config.at("text_config"), h).read();
   else Reader(config, h).read();

@@ -15,6 +15,7 @@ class Reader {
     h_.layers = size("block_count");
     h_.width = size("embedding_length");
     h_.contextLength = size("context_length");
+    h_.set_capacity(h_.capacity);
     h_.heads = heads("attention.head_count").value_or(0);
     h_.keyHeads = heads("attention.head_count_kv").value_or(h_.heads);
     if (h_.heads == 0) refuse("attention.head_count", "is missing");
@@ -115,12 +116,14 @@ class Reader {
 
 }  // namespace
 
-Hyperparameters hyperparameters_of(const gguf::File& file, const std::string& label) {
+Hyperparameters hyperparameters_of(const gguf::File& file, const std::string& label,
+                                   std::uint32_t capacity) {
   Hyperparameters h{.label = label};
   const auto architecture = file.text("general.architecture");
   if (!architecture)
     raise({"general.architecture is missing", ErrorName::DataError}, "lm", label);
   h.architecture = *architecture;
+  h.capacity = capacity;
   h.name = file.text("general.name").value_or("");
   Reader(file, h).read();
   h.check();

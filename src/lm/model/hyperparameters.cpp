@@ -1,5 +1,6 @@
 #include "src/lm/model/hyperparameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace webnn::inline v0_1::lm {
@@ -11,6 +12,13 @@ std::vector<double> Rotary::frequencies() const {
     if (i < divisors.size()) f[i] /= divisors[i];
   }
   return f;
+}
+
+void Hyperparameters::set_capacity(std::uint32_t asked) {
+  if (asked > contextLength)
+    raise(fail("capacity ({}) is beyond the context of the model ({})", asked, contextLength), "lm",
+          label);
+  capacity = asked != 0 ? asked : std::min(contextLength, 4096u);
 }
 
 void Hyperparameters::check() const {

@@ -28,6 +28,7 @@ struct Hyperparameters {
   std::string name{};          ///< that its author gave the model
   std::uint32_t layers = 0, width = 0, heads = 0, keyHeads = 0, headSize = 0;
   std::uint32_t contextLength = 0;
+  std::uint32_t capacity = 0;  ///< of caches; no more than the context
   double epsilon = 1e-5;       ///< of normalization
   Rotary rotary{};             ///< of layers that see everything
   Rotary localRotary{};        ///< of layers with a window; size 0: the same
@@ -45,13 +46,17 @@ struct Hyperparameters {
   bool is_local(std::uint32_t layer) const {
     return window > 0 && (everyGlobal == 0 || (layer + 1) % everyGlobal != 0);
   }
+  void set_capacity(std::uint32_t asked);
   /// Throws DataError for sizes that make no network.
   void check() const;
 };
 
 /// Throws DataError for what is missing or wrong, NotSupportedError for what no architecture has.
-Hyperparameters hyperparameters_of(const gguf::File& file, const std::string& label);
+/// `capacity`: as LoadOptions has it. Throws TypeError if it is beyond the context.
+Hyperparameters hyperparameters_of(const gguf::File& file, const std::string& label,
+                                   std::uint32_t capacity);
 /// Those of config.json.
-Hyperparameters hyperparameters_of(const Fields& config, const std::string& label);
+Hyperparameters hyperparameters_of(const Fields& config, const std::string& label,
+                                   std::uint32_t capacity);
 
 }  // namespace webnn::inline v0_1::lm

@@ -75,8 +75,14 @@ MLOperand Network::first_row(const std::string& table) {
   return b_.reshape(constants_.gathered(table, first, h_.width), {h_.width});
 }
 
-MLOperand Network::linear(const MLOperand& x, const std::string& name) {
+MLOperand Network::linear(const MLOperand& x, const std::string& name, std::uint32_t results) {
   const auto terms = x.dimensions()->back().size();
+  const std::uint32_t rows = constants_.rows_of(name + ".weight", terms);
+  if (results != 0 && rows != results)
+    raise({"tensor " + in_quotes(name + ".weight") + " has " + std::to_string(rows) + " rows, not " +
+               std::to_string(results),
+           ErrorName::DataError},
+          "lm", weights_.label());
   const bool rotates = name.ends_with("attn_q") || name.ends_with("attn_k");
   const MLOperand y = constants_.product(x, name + ".weight", terms, rotates);
   const std::string bias = name + ".bias";
@@ -155,11 +161,11 @@ MLOperand Network::mask(bool local) {
 Network::Heads Network::projections(const MLOperand& x, std::uint32_t layer) {
   const std::uint32_t q = h_.heads * h_.headSize, k = h_.keyHeads * h_.headSize;
   if (has(name(layer, "attn_qkv.weight"))) {
-    const auto all = parts(linear(x, name(layer, "attn_qkv")), {q, k, k});
+    const auto all = parts(linear(x, name(layer, "attn_qkv"), q + 2 * k), {q, k, k});
     return {all[0], all[1], all[2]};
   }
-  return {linear(x, name(layer, "attn_q")), linear(x, name(layer, "attn_k")),
-          linear(x, name(layer, "attn_v"))};
+  return {linear(x, name(layer, "attn_q"), q), linear(x, name(layer, "attn_k"), k),
+          linear(x, name(layer, "attn_v"), k)};
 }
 
 MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const AttentionForm& form) {
@@ -186,7 +192,7 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
   if (form.causal) scores = b_.add(scores, mask(local));
   const MLOperand y = b_.matmul(b_.softmax(scores, 4), v);
   return linear(reshaped(b_.transpose(y, {.permutation = {{0, 3, 1, 2, 4}}}), {0, h_.heads * size}),
-                name(layer, "attn_output"));
+                name(layer, "attn_output"), h_.width);
 }
 
 MLOperand Network::gated(const MLOperand& x, std::uint32_t layer, std::string_view activation) {
@@ -198,12 +204,13 @@ MLOperand Network::gated(const MLOperand& x, std::uint32_t layer, std::string_vi
     const auto both = parts(up, {half, half});
     gate = both[0], up = both[1];
   }
-  return linear(b_.mul(activated(gate, activation), up), name(layer, "ffn_down"));
+  return linear(b_.mul(activated(gate, activation), up), name(layer, "ffn_down"), h_.width);
 }
 
 MLOperand Network::feed_forward(const MLOperand& x, std::uint32_t layer,
                                 std::string_view activation) {
-  return linear(activated(linear(x, name(layer, "ffn_up")), activation), name(layer, "ffn_down"));
+  return linear(activated(linear(x, name(layer, "ffn_up")), activation), name(layer, "ffn_down"),
+                h_.width);
 }
 
 void Network::finish_with_logits(const MLOperand& x) {

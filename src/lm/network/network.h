@@ -47,8 +47,9 @@ class Network {
   MLOperand position_embedding(const std::string& table);
   /// The first row of a table, [width].
   MLOperand first_row(const std::string& table);
-  /// x times the matrix name.weight, plus name.bias if there is one.
-  MLOperand linear(const MLOperand& x, const std::string& name);
+  /// x times the matrix name.weight, plus name.bias if there is one. Throws DataError if it has
+  /// other than so many results, unless that is 0.
+  MLOperand linear(const MLOperand& x, const std::string& name, std::uint32_t results = 0);
   /// Normalization of the last dimension.
   MLOperand rms_norm(const MLOperand& x, const std::string& name);
   MLOperand layer_norm(const MLOperand& x, const std::string& name);
@@ -76,7 +77,6 @@ class Network {
   static std::string name(std::uint32_t layer, std::string_view part);
   const NamedOperands& outputs() const { return outputs_; }
   const std::vector<WeightUse>& uses() const { return constants_.uses(); }
-  /// Throws DataError if an operand does not have so many columns.
   std::uint32_t vocabulary() const { return vocabulary_; }
 
  private:

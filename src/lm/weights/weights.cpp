@@ -11,10 +11,6 @@ void Weights::add(std::string name, Tensor tensor) {
     raise({"tensor " + in_quotes(stored) + " is there twice", ErrorName::DataError}, "lm", label_);
 }
 
-void Weights::add_optional(std::string name, Tensor tensor) {
-  tensors_.try_emplace(std::move(name), Entry{std::move(tensor), true});
-}
-
 const Tensor* Weights::find(const std::string& name) {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) return nullptr;
@@ -48,6 +44,16 @@ std::uint64_t Weights::parameters() const {
     all += n;
   }
   return all;
+}
+
+std::uint64_t Weights::fingerprint() const {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto& [name, entry] : tensors_) {
+    const auto bytes = entry.tensor.bytes;
+    for (const std::byte b : bytes.first(std::min<std::size_t>(bytes.size(), 256)))
+      hash = (hash ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
+  }
+  return hash;
 }
 
 Weights weights_of(const gguf::File& file, const std::string& label) {

@@ -26,8 +26,6 @@ class Weights {
   explicit Weights(std::string label) : label_(std::move(label)) {}
 
   void add(std::string name, Tensor tensor);
-  /// Not needed, or redundant: nothing is amiss if no architecture takes it.
-  void add_optional(std::string name, Tensor tensor);
 
   bool contains(const std::string& name) const { return tensors_.contains(name); }
   /// Null where there is none.
@@ -38,6 +36,8 @@ class Weights {
   void check_all_taken(const std::string& architecture) const;
   const std::string& label() const { return label_; }
   std::uint64_t parameters() const;
+  /// A hash of the first bytes of each tensor.
+  std::uint64_t fingerprint() const;
 
  private:
   struct Entry {
