@@ -24,9 +24,10 @@ Network::Network(MLGraphBuilder builder, const Hyperparameters& h, Weights& weig
       h_(h),
       weights_(weights),
       options_(options),
-      constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size),
-      tokens_(input(inputs::tokens, {int32, {"new"}})),
-      count_(b_.shape(tokens_)) {}
+      constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size) {
+  tokens_ = input(inputs::tokens, {int32, {"new"}});
+  count_ = b_.shape(tokens_);
+}
 
 std::string Network::name(std::uint32_t layer, std::string_view part) {
   return "blk." + std::to_string(layer) + '.' + std::string(part);
