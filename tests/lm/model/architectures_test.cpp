@@ -1,29 +1,11 @@
 // Networks of .gguf files, compared with loops in double precision.
+#include "tests/lm/model/load_random.h"
 #include "tests/lm/model/plain_forward.h"
-#include "tests/support/catch.h"
-#include "tests/support/temporary_file.h"
-#include "webnn/lm/model.h"
 
 namespace webnn::inline v0_1::lm {
 namespace {
 
 using gguf::TensorType;
-using Tokens = std::vector<Token>;
-
-Model load_random(const RandomModel& m, const LoadOptions& options = {}) {
-  const test::TemporaryFile file;
-  const auto bytes = m.bytes();
-  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  return load(MLContext(), file.path, options);
-}
-
-Tokens random_tokens(std::size_t n, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  Tokens tokens(n);
-  for (Token& t : tokens) t = static_cast<Token>(random() % 512);
-  return tokens;
-}
-
 /// The largest difference over the largest logit.
 double difference(std::span<const float> logits, const PlainForward::Rows& rows) {
   double worst = 0, largest = 0;
