@@ -39,6 +39,7 @@ Weights weights_of_folder(const std::string& folder, const std::string& architec
     raise({"the folder has no .safetensors file", ErrorName::DataError}, "lm", folder);
   for (const fs::path& path : files) {
     const auto file = safetensors::File::open(path.string());
+    const auto owner = std::make_shared<const safetensors::File>(file);
     for (const safetensors::TensorInfo& t : file.tensors()) {
       const auto name = gguf_name(t.name, architecture);
       const auto type = type_of(t.dtype);
@@ -48,7 +49,7 @@ Weights weights_of_folder(const std::string& folder, const std::string& architec
                    " is not supported",
                ErrorName::NotSupportedError},
               "lm", path.string());
-      Tensor tensor{t.name, *type, t.shape, file.bytes(t.name)};
+      Tensor tensor{t.name, *type, t.shape, file.bytes(t.name), owner};
       if (*type != gguf::TensorType::BF16)
         tensor.constant = [file, own = t.name] { return file.constant(own); };
       // GPT-2 has its matrices as [terms, results].

@@ -61,8 +61,8 @@ constexpr Row elsewhere[] = {
     {"embeddings.LayerNorm", "token_embd_norm"},
 };
 // Computed from other data, or not of the language model itself.
-constexpr std::string_view not_needed[] = {"rotary_emb.inv_freq", "attn.bias", "attn.masked_bias",
-                                           "embeddings.position_ids"};
+constexpr std::string_view not_needed[] = {".rotary_emb.inv_freq", ".attn.bias",
+                                           ".attn.masked_bias", "embeddings.position_ids"};
 
 template <std::size_t n> std::string_view find(const Row (&rows)[n], std::string_view name) {
   for (const Row& r : rows)

@@ -58,9 +58,10 @@ std::uint64_t Weights::fingerprint() const {
 
 Weights weights_of(const gguf::File& file, const std::string& label) {
   Weights weights(label);
+  const auto owner = std::make_shared<const gguf::File>(file);
   for (const gguf::TensorInfo& t : file.tensors()) {
     std::string name(t.name);
-    Tensor tensor{name, t.type, t.shape, file.bytes(t.name)};
+    Tensor tensor{name, t.type, t.shape, file.bytes(t.name), owner};
     tensor.constant = [file, name] { return file.constant(name); };
     weights.add(name, std::move(tensor));
   }

@@ -15,7 +15,8 @@ struct Tensor {
   gguf::TensorType type{};
   std::vector<std::uint64_t> shape{};  ///< row-major; a matrix is [results, terms]
   std::span<const std::byte> bytes{};
-  /// The bytes as a constant that shares the file; for F32, F16 and BF16.
+  std::shared_ptr<const void> owner{};  ///< keeps the bytes
+  /// The bytes as a constant that shares the file; for F32 and F16.
   std::function<Constant()> constant{};
   bool transposed = false;  ///< the matrix is stored as [terms, results]
 };

@@ -32,6 +32,8 @@ struct RandomModel : ModelForm {
   std::map<std::string, Stored> tensors{};
 
   gguf::Writer file() const;  ///< with a tokenizer
+  /// The same values as F32.
+  RandomModel as_float32() const;
   gguf::Bytes bytes() const { return file().bytes(); }
   bool has(const std::string& name) const { return tensors.contains(name); }
   const std::vector<float>& at(const std::string& name) const { return tensors.at(name).values; }
@@ -191,6 +193,16 @@ inline void RandomModel::make() {
   }
   if (factors) list("rope_freqs.weight", headSize / 2, 1, 8);
   for (std::uint32_t i = 0; i < layers; ++i) make_layer("blk." + std::to_string(i) + '.');
+}
+
+inline RandomModel RandomModel::as_float32() const {
+  RandomModel m = *this;
+  for (auto& [name, t] : m.tensors) {
+    t.type = gguf::TensorType::F32;
+    t.bytes.clear();
+    for (const float v : t.values) gguf::put(t.bytes, v);
+  }
+  return m;
 }
 
 inline gguf::Writer RandomModel::file() const {

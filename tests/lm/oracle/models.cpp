@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t steps = 64;
 
-void write(const std::string& folder, const lm::ModelForm& form, const std::string& name) {
-  const gguf::Bytes bytes = lm::RandomModel(form).bytes();
+void write(const std::string& folder, const lm::RandomModel& model, const std::string& name) {
+  const gguf::Bytes bytes = model.bytes();
   std::ofstream file(folder + '/' + name, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
@@ -30,15 +30,19 @@ void write_all(const std::string& folder) {
                               TensorType::Q8_0, TensorType::Q4_0, TensorType::Q5_0,
                               TensorType::Q4_1, TensorType::Q5_1, TensorType::Q4_K,
                               TensorType::Q5_K, TensorType::Q6_K};
-  for (const TensorType type : types)
-    write(folder, {.type = type},
-          "llama." + std::string(gguf::name_of(type)) + ".gguf");
-  write(folder, {.tied = true, .factors = true}, "llama-tied-factors.F32.gguf");
+  for (const TensorType type : types) {
+    const lm::RandomModel model({.type = type});
+    const std::string name(gguf::name_of(type));
+    write(folder, model, "llama." + name + ".gguf");
+    if (type != TensorType::F32)
+      write(folder, model.as_float32(), "llama-of-" + name + ".F32.gguf");
+  }
+  write(folder, lm::RandomModel({.tied = true, .factors = true}), "llama-tied-factors.F32.gguf");
   for (const char* architecture : {"qwen2", "qwen3", "gemma3", "phi3", "gpt2"}) {
     lm::ModelForm form{.architecture = architecture};
     if (form.architecture == "gpt2") form.keyHeads = form.heads;
     if (form.architecture == "gemma3") form.layers = 7, form.window = 16, form.base = 1e6;
-    write(folder, form, form.architecture + ".F32.gguf");
+    write(folder, lm::RandomModel(form), form.architecture + ".F32.gguf");
   }
 }
 
