@@ -14,7 +14,8 @@ int main(int argc, char** argv) try {
   MLContext context;
   const lm::Model model = lm::load(context, argv[1]);
   std::printf("%s", argv[2]);
-  lm::Generation text = model.generate(argv[2], {.maxTokens = 100, .temperature = 0.8f, .topP = 0.9f});
+  lm::Generation text =
+      model.generate(argv[2], {.maxTokens = 100, .temperature = 0.8f, .topP = 0.9f});
   for (const std::string_view piece : text) {
     std::fwrite(piece.data(), 1, piece.size(), stdout);
     std::fflush(stdout);

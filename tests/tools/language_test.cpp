@@ -9,8 +9,7 @@ namespace {
 
 std::string model_file(const Folder& folder) {
   using namespace webnn;
-  const lm::RandomModel m(
-      {.width = 64, .heads = 2, .keyHeads = 1, .headSize = 32, .inner = 96});
+  const lm::RandomModel m({.width = 64, .heads = 2, .keyHeads = 1, .headSize = 32, .inner = 96});
   gguf::Writer w = m.file();
   w.value("tokenizer.chat_template",
           std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
@@ -49,8 +48,9 @@ TEST_CASE("chat: each line of the standard input is a message") {
   const Folder folder;
   const std::string model = model_file(folder);
   const std::string input = folder.write("input", std::string("w300\n\nw301\n"));
-  const Outcome o = run_program({"sh", "-c", "\"$1\" chat \"$2\" --max-tokens 4 --ignore-end <\"$3\"",
-                                 "sh", WEBNN_COMMAND, model, input});
+  const Outcome o =
+      run_program({"sh", "-c", "\"$1\" chat \"$2\" --max-tokens 4 --ignore-end <\"$3\"", "sh",
+                   WEBNN_COMMAND, model, input});
   REQUIRE(o.code == 0);
   CHECK(contains(o.err, "prompt of"));
   const std::size_t second = o.err.find('\n') + 1;

@@ -16,8 +16,8 @@ struct CacheState;
 /// may use at a time.
 class Cache {
  public:
-  std::uint32_t size() const;      ///< tokens that are there
-  std::uint32_t capacity() const;  ///< tokens at most
+  std::uint32_t size() const;             ///< tokens that are there
+  std::uint32_t capacity() const;         ///< tokens at most
   std::span<const Token> tokens() const;  ///< valid until the cache changes
 
   /// Keeps the first tokens. Throws TypeError if there are not so many.

@@ -20,9 +20,9 @@ struct GenerateOptions {
   float repetitionPenalty = 1;
   std::uint32_t repetitionWindow = 64;
   std::uint64_t seed = 0;
-  std::vector<std::string> stop{};   ///< texts that end it; they are left out
-  std::vector<Token> stopTokens{};   ///< tokens that end it, beside those of the model
-  bool ignoreEnd = false;            ///< the tokens of the model that end a text do not end it
+  std::vector<std::string> stop{};  ///< texts that end it; they are left out
+  std::vector<Token> stopTokens{};  ///< tokens that end it, beside those of the model
+  bool ignoreEnd = false;           ///< the tokens of the model that end a text do not end it
   std::vector<std::pair<Token, float>> bias{};  ///< is added to the logits of tokens
   std::stop_token cancel{};  ///< ends a run that is under way: it throws AbortError
 };

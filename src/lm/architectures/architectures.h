@@ -21,8 +21,8 @@ void build_gpt2(Network& n);
 void build_bert(Network& n);
 
 inline constexpr Architecture architectures[] = {
-    {"llama", &build_llama},   {"qwen2", &build_qwen2}, {"qwen3", &build_qwen3},
-    {"gemma3", &build_gemma3}, {"phi3", &build_phi3},   {"gpt2", &build_gpt2},
+    {"llama", &build_llama},      {"qwen2", &build_qwen2}, {"qwen3", &build_qwen3},
+    {"gemma3", &build_gemma3},    {"phi3", &build_phi3},   {"gpt2", &build_gpt2},
     {"bert", &build_bert, false},
 };
 /// Throws NotSupportedError, which has the names that there are.

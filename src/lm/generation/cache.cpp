@@ -88,7 +88,8 @@ void CacheState::load(const Path& path) {
   const MLOperandDescriptor rows{model->options.cacheType,
                                  {1, model->h.keyHeads, count, model->h.headSize}};
   for (const ModelContents::StateNames& s : model->states)
-    if (file.descriptor(s.input) != rows) refuse("its " + s.input + " are of another type or shape");
+    if (file.descriptor(s.input) != rows)
+      refuse("its " + s.input + " are of another type or shape");
   for (std::size_t i = 0; i < sequence.states.size(); ++i) {
     resizeState(sequence.states[i], count);
     model->context.writeTensor(sequence.states[i], file.bytes(model->states[i].input));

@@ -87,7 +87,8 @@ class Run {
     }
     std::vector<float> mask(std::size_t{fresh_} * total);
     for (std::uint32_t i = 0; i < fresh_; ++i) {
-      const std::uint32_t end = past_ + i + 1, begin = window != 0 && window < end ? end - window : 0;
+      const std::uint32_t end = past_ + i + 1,
+                          begin = window != 0 && window < end ? end - window : 0;
       float* row = mask.data() + std::size_t{i} * total;
       std::fill(row, row + begin, unseen);
       std::fill(row + end, row + total, unseen);

@@ -44,9 +44,9 @@ Generation::State::State(std::shared_ptr<CacheState> c, std::vector<Token> p,
   constexpr std::string_view method = "generate";
   if (prompt.empty()) raise(fail("the prompt has no tokens"), method, m.h.label);
   if (prompt.size() > m.info.capacity)
-    raise(fail("the prompt has {} tokens, and the cache room for {}", prompt.size(),
-               m.info.capacity),
-          method, m.h.label);
+    raise(
+        fail("the prompt has {} tokens, and the cache room for {}", prompt.size(), m.info.capacity),
+        method, m.h.label);
   for (const std::string& s : options.stop)
     if (s.empty()) raise(fail("a stop text is empty"), method, m.h.label);
   for (const std::vector<Token>* list : {&prompt, &options.stopTokens})

@@ -142,7 +142,8 @@ class Loader {
     if (const auto t = m_->tokenizer->eos()) end_with(*t);
     for (const char* text : {"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|>",
                              "<|endoftext|>", "<|end_of_text|>"})
-      if (const auto t = m_->tokenizer->find(text); t && m_->tokenizer->is_special(*t)) end_with(*t);
+      if (const auto t = m_->tokenizer->find(text); t && m_->tokenizer->is_special(*t))
+        end_with(*t);
   }
 
   void build(const Architecture& a, Weights& weights) {

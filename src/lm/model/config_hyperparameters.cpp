@@ -102,12 +102,11 @@ class Reader {
         "original_max_position_embeddings",
         scaling.get<double>("original_max_position_embeddings", h_.contextLength));
     const bool is_long = h_.capacity > original;
-    h_.rotary.divisors =
-        scaling.get<std::vector<double>>(is_long ? "long_factor" : "short_factor");
+    h_.rotary.divisors = scaling.get<std::vector<double>>(is_long ? "long_factor" : "short_factor");
     const double ratio = h_.contextLength / original;
     if (ratio <= 1) return;
-    h_.rotary.magnitude = scaling.get<double>(
-        "attention_factor", std::sqrt(1 + std::log(ratio) / std::log(original)));
+    h_.rotary.magnitude = scaling.get<double>("attention_factor",
+                                              std::sqrt(1 + std::log(ratio) / std::log(original)));
   }
 
   /// The first layers see everything, which no other architecture has.

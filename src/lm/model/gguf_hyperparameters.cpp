@@ -43,7 +43,8 @@ class Reader {
     raise({key(name) + ": " + std::string(message), error}, "lm", h_.label);
   }
   std::uint32_t narrowed(std::string_view name, std::uint64_t v) const {
-    if (v > std::numeric_limits<std::int32_t>::max()) refuse(name, std::to_string(v) + " is too large");
+    if (v > std::numeric_limits<std::int32_t>::max())
+      refuse(name, std::to_string(v) + " is too large");
     return static_cast<std::uint32_t>(v);
   }
   std::uint32_t size(std::string_view name) const {
@@ -84,8 +85,8 @@ class Reader {
     r.size = size("rope.dimension_count", h_.headSize);
     r.base = number("rope.freq_base").value_or(10000);
     const std::string_view scaling = file_.text(key("rope.scaling.type")).value_or("none");
-    const double factor = number("rope.scaling.factor")
-                              .value_or(number("rope.scale_linear").value_or(1));
+    const double factor =
+        number("rope.scaling.factor").value_or(number("rope.scale_linear").value_or(1));
     if (scaling == "linear") r.scale = factor;
     else if (scaling != "none" && scaling != "longrope")
       refuse("rope.scaling.type", '"' + std::string(scaling) + "\" is not supported",
@@ -94,8 +95,7 @@ class Reader {
   }
   void read_gemma3() {
     h_.everyGlobal = size("attention.sliding_window_pattern", 6);
-    h_.localRotary = {.size = h_.rotary.size,
-                      .base = number("rope.freq_base_swa").value_or(10000)};
+    h_.localRotary = {.size = h_.rotary.size, .base = number("rope.freq_base_swa").value_or(10000)};
     h_.embeddingScale = std::sqrt(h_.width);
     if (h_.layers == 62) h_.scoreScale = 1 / std::sqrt(h_.width / h_.heads);  // of 27B
   }
@@ -120,8 +120,7 @@ Hyperparameters hyperparameters_of(const gguf::File& file, const std::string& la
                                    std::uint32_t capacity) {
   Hyperparameters h{.label = label};
   const auto architecture = file.text("general.architecture");
-  if (!architecture)
-    raise({"general.architecture is missing", ErrorName::DataError}, "lm", label);
+  if (!architecture) raise({"general.architecture is missing", ErrorName::DataError}, "lm", label);
   h.architecture = *architecture;
   h.capacity = capacity;
   h.name = file.text("general.name").value_or("");

@@ -28,20 +28,20 @@ struct Hyperparameters {
   std::string name{};          ///< that its author gave the model
   std::uint32_t layers = 0, width = 0, heads = 0, keyHeads = 0, headSize = 0;
   std::uint32_t contextLength = 0;
-  std::uint32_t capacity = 0;  ///< of caches; no more than the context
-  double epsilon = 1e-5;       ///< of normalization
-  Rotary rotary{};             ///< of layers that see everything
-  Rotary localRotary{};        ///< of layers with a window; size 0: the same
-  std::uint32_t window = 0;    ///< tokens that a layer with a window sees; 0: there is none
+  std::uint32_t capacity = 0;     ///< of caches; no more than the context
+  double epsilon = 1e-5;          ///< of normalization
+  Rotary rotary{};                ///< of layers that see everything
+  Rotary localRotary{};           ///< of layers with a window; size 0: the same
+  std::uint32_t window = 0;       ///< tokens that a layer with a window sees; 0: there is none
   std::uint32_t everyGlobal = 0;  ///< of so many layers the last one sees everything; 0: none does
-  double scoreScale = 0;       ///< of queries times keys; 0: 1 / sqrt(headSize)
+  double scoreScale = 0;          ///< of queries times keys; 0: 1 / sqrt(headSize)
   double embeddingScale = 1;
   double attentionCap = 0, logitCap = 0;  ///< x becomes cap * tanh(x / cap); 0: there is none
-  std::string activation{};    ///< "silu", "gelu", "gelu_tanh"; empty: that of the architecture
+  std::string activation{};  ///< "silu", "gelu", "gelu_tanh"; empty: that of the architecture
   Pooling pooling = Pooling::none;
-  bool normalizes = false;     ///< embeddings have length 1
-  bool interleaved = false;    ///< rows of queries and keys are stored for pairs side by side
-  double normOffset = 0;       ///< is added to the weights of RMS normalization
+  bool normalizes = false;   ///< embeddings have length 1
+  bool interleaved = false;  ///< rows of queries and keys are stored for pairs side by side
+  double normOffset = 0;     ///< is added to the weights of RMS normalization
 
   bool is_local(std::uint32_t layer) const {
     return window > 0 && (everyGlobal == 0 || (layer + 1) % everyGlobal != 0);

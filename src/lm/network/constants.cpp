@@ -51,8 +51,8 @@ void Constants::note(const Tensor& t, std::string kept, std::uint64_t bytes) {
 const Tensor& Constants::checked(const std::string& name, std::uint32_t width) {
   const Tensor& t = weights_.take(name);
   if (t.shape.size() != 2 || t.shape[t.transposed ? 0 : 1] != width)
-    refuse(t, "the shape " + shape_text(t) + " is not a matrix of " + std::to_string(width) +
-                  " terms",
+    refuse(t,
+           "the shape " + shape_text(t) + " is not a matrix of " + std::to_string(width) + " terms",
            weights_.label());
   for (const std::uint64_t d : t.shape)
     if (d == 0 || d > 0x7fffffff)
@@ -90,8 +90,8 @@ MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape,
 
 void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks) {
   Integers q = integers_of(t.type, blocks);
-  std::uint64_t bytes = q.integers.size() + 4 * q.scales.size() + q.minima.size() +
-                        4 * q.minimum_scales.size();
+  std::uint64_t bytes =
+      q.integers.size() + 4 * q.scales.size() + q.minima.size() + 4 * q.minimum_scales.size();
   m.block = q.block;
   const Dims shape{m.rows, m.columns}, per_block{m.rows, m.columns / q.block};
   const bool has_minima = !q.minima.empty();
@@ -99,8 +99,9 @@ void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::by
   if (has_minima)
     m.minima = scaled(q.minimum_type, per_block, std::move(q.minima), std::move(q.minimum_scales),
                       q.minimum_block);
-  note(t, std::string(name_of(q.type)) + (has_minima ? ", scales and minima" : ", scales") +
-              " for blocks of " + std::to_string(q.block),
+  note(t,
+       std::string(name_of(q.type)) + (has_minima ? ", scales and minima" : ", scales") +
+           " for blocks of " + std::to_string(q.block),
        bytes);
 }
 
@@ -164,8 +165,7 @@ MLOperand Constants::product(const MLOperand& x, const std::string& name, std::u
   MLOperand& sums = sums_[m.block];
   if (!sums) {
     const MLOperand count = b_.slice(b_.shape(x), {0}, {1});
-    const MLOperand blocks =
-        b_.constant<std::uint32_t>({uint32, {2}}, {terms / m.block, m.block});
+    const MLOperand blocks = b_.constant<std::uint32_t>({uint32, {2}}, {terms / m.block, m.block});
     sums = b_.reduceSum(b_.reshapeDynamic(x, b_.concat({count, blocks}, 0)), {.axes = {{2}}});
   }
   return b_.sub(y, times(sums, m.minima));
@@ -180,9 +180,8 @@ MLOperand Constants::gathered(const std::string& name, const MLOperand& indices,
   const MLOperand blocks = b_.constant<std::uint32_t>({uint32, {2}}, {width / m.block, m.block});
   const MLOperand whole = b_.constant<std::uint32_t>({uint32, {1}}, {width});
   const MLOperand minima = b_.unsqueeze(b_.gather(m.minima, indices), {2});
-  return b_.reshapeDynamic(
-      b_.sub(b_.reshapeDynamic(rows, b_.concat({count, blocks}, 0)), minima),
-      b_.concat({count, whole}, 0));
+  return b_.reshapeDynamic(b_.sub(b_.reshapeDynamic(rows, b_.concat({count, blocks}, 0)), minima),
+                           b_.concat({count, whole}, 0));
 }
 
 MLOperand Constants::list(const std::string& name, std::uint32_t size, bool rotates,

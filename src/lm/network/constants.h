@@ -9,8 +9,8 @@ namespace webnn::inline v0_1::lm {
 
 /// What became of a tensor.
 struct WeightUse {
-  std::string stored{};   ///< "Q4_K"
-  std::string kept{};     ///< "uint4, scales and minima for blocks of 32"
+  std::string stored{};  ///< "Q4_K"
+  std::string kept{};    ///< "uint4, scales and minima for blocks of 32"
   std::uint64_t stored_bytes = 0, kept_bytes = 0;
 };
 
@@ -45,7 +45,7 @@ class Constants {
   struct Matrix {
     std::uint32_t rows = 0, columns = 0;
     MLOperand values{};
-    MLOperand minima{};       ///< [rows, columns / block], or empty
+    MLOperand minima{};  ///< [rows, columns / block], or empty
     std::uint32_t block = 0;
   };
   const Tensor& checked(const std::string& name, std::uint32_t width);

@@ -80,8 +80,8 @@ MLOperand Network::linear(const MLOperand& x, const std::string& name, std::uint
   const auto terms = x.dimensions()->back().size();
   const std::uint32_t rows = constants_.rows_of(name + ".weight", terms);
   if (results != 0 && rows != results)
-    raise({"tensor " + in_quotes(name + ".weight") + " has " + std::to_string(rows) + " rows, not " +
-               std::to_string(results),
+    raise({"tensor " + in_quotes(name + ".weight") + " has " + std::to_string(rows) +
+               " rows, not " + std::to_string(results),
            ErrorName::DataError},
           "lm", weights_.label());
   const bool rotates = name.ends_with("attn_q") || name.ends_with("attn_k");
@@ -95,8 +95,8 @@ MLOperand Network::rms_norm(const MLOperand& x, const std::string& name) {
   const std::uint32_t last = x.rank() - 1;
   const MLOperand mean = b_.reduceMean(b_.mul(x, x), {.axes = {{last}}, .keepDimensions = true});
   const MLOperand root = b_.sqrt(b_.add(mean, number(h_.epsilon)));
-  const MLOperand weight = constants_.list(name + ".weight", x.dimensions()->back().size(), false,
-                                           h_.normOffset);
+  const MLOperand weight =
+      constants_.list(name + ".weight", x.dimensions()->back().size(), false, h_.normOffset);
   return b_.mul(b_.div(x, root), weight);
 }
 
@@ -132,18 +132,16 @@ MLOperand Network::rotated(const MLOperand& x, bool local) {
     turning = both[0], rest = both[1];
   }
   const auto pair = parts(turning, {size / 2, size / 2});
-  const MLOperand y =
-      b_.concat({b_.sub(b_.mul(pair[0], cos), b_.mul(pair[1], sin)),
-                 b_.add(b_.mul(pair[0], sin), b_.mul(pair[1], cos))},
-                last);
+  const MLOperand y = b_.concat({b_.sub(b_.mul(pair[0], cos), b_.mul(pair[1], sin)),
+                                 b_.add(b_.mul(pair[0], sin), b_.mul(pair[1], cos))},
+                                last);
   return rest ? b_.concat({y, rest}, last) : y;
 }
 
 MLOperand Network::cached(const MLOperand& fresh, std::uint32_t layer, bool keys) {
   const MLDynamicDimension past{.name = "past", .minSize = 0, .maxSize = options_.capacity};
-  const MLOperand before =
-      b_.input(keys ? inputs::past_keys(layer) : inputs::past_values(layer),
-               {options_.cacheType, {1, h_.keyHeads, past, h_.headSize}});
+  const MLOperand before = b_.input(keys ? inputs::past_keys(layer) : inputs::past_values(layer),
+                                    {options_.cacheType, {1, h_.keyHeads, past, h_.headSize}});
   const MLOperand rows = options_.cacheType == float32 ? fresh : b_.cast(fresh, options_.cacheType);
   const MLOperand after = b_.concat({before, rows}, 2);
   update(b_, before, after);
@@ -181,8 +179,8 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
   }
   q = b_.transpose(q, {.permutation = {{0, 2, 3, 1, 4}}});
   k = b_.transpose(k, {.permutation = {{0, 2, 1, 3}}});
-  MLOperand v = b_.transpose(reshaped(flat.values, {1, 0, kv, size}),
-                             {.permutation = {{0, 2, 1, 3}}});
+  MLOperand v =
+      b_.transpose(reshaped(flat.values, {1, 0, kv, size}), {.permutation = {{0, 2, 1, 3}}});
   if (form.rotary) q = rotated(q, local), k = rotated(k, local);
   q = b_.mul(q, number(h_.scoreScale == 0 ? 1 / std::sqrt(size) : h_.scoreScale));
   if (form.causal) k = cached(k, layer, true), v = cached(v, layer, false);

@@ -8,8 +8,8 @@
 namespace webnn::inline v0_1::lm {
 
 struct NetworkOptions {
-  std::uint32_t capacity = 0;              ///< rows of a cache at most; 0: there is none
-  MLOperandDataType cacheType = float16;   ///< float16 or float32
+  std::uint32_t capacity = 0;             ///< rows of a cache at most; 0: there is none
+  MLOperandDataType cacheType = float16;  ///< float16 or float32
 };
 
 /// The inputs of a graph, by name. All are there that the architecture uses.
@@ -58,9 +58,9 @@ class Network {
   std::vector<MLOperand> parts(const MLOperand& x, const Dims& sizes);
 
   struct AttentionForm {
-    bool rotary = true;      ///< queries and keys are rotated
-    bool head_norms = false; ///< rows of queries and keys are normalized, with weights for a head
-    bool causal = true;      ///< tokens see those before them, of which a cache has keys and values
+    bool rotary = true;       ///< queries and keys are rotated
+    bool head_norms = false;  ///< rows of queries and keys are normalized, with weights for a head
+    bool causal = true;  ///< tokens see those before them, of which a cache has keys and values
   };
   /// The attention of a layer: blk.N.attn_q, attn_k and attn_v, or attn_qkv, and attn_output.
   MLOperand attention(const MLOperand& x, std::uint32_t layer, const AttentionForm& form);

@@ -78,8 +78,7 @@ void scales_of_256(const Byte* b, const Out& to) {
   for (int j = 0; j < 8; ++j) {
     const int scale = j < 4 ? s[j] & 63 : (s[j + 4] & 15) | (s[j - 4] >> 6) << 4;
     to.scales[j] = d * static_cast<float>(scale);
-    to.minima[j] =
-        static_cast<Byte>(j < 4 ? s[j + 4] & 63 : s[j + 4] >> 4 | (s[j] >> 6) << 4);
+    to.minima[j] = static_cast<Byte>(j < 4 ? s[j + 4] & 63 : s[j + 4] >> 4 | (s[j] >> 6) << 4);
   }
 }
 void q4_k(const Byte* b, const Out& to) {
@@ -157,8 +156,9 @@ Integers integers_of(TensorType type, std::span<const std::byte> bytes) {
   const gguf::BlockLayout layout = gguf::block_layout(type);
   const std::size_t count = bytes.size() / layout.bytes;
   Integers to = *integer_form(type);
-  const std::size_t each = layout.elements * bits_of(f.integers) / 8, scales = layout.elements / f.block,
-                    minima = f.minima ? scales : 0, minimum_scales = minima / f.minimum_block;
+  const std::size_t each = layout.elements * bits_of(f.integers) / 8,
+                    scales = layout.elements / f.block, minima = f.minima ? scales : 0,
+                    minimum_scales = minima / f.minimum_block;
   to.integers.resize(count * each);
   to.scales.resize(count * scales);
   to.minima.resize(count * minima);

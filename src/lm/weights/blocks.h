@@ -12,8 +12,8 @@ namespace webnn::inline v0_1::lm {
 /// The integers of rows of blocks: an element is scale * integer - minimum, with one scale for
 /// `block` elements in a row. All products are exact in float32.
 struct Integers {
-  MLOperandDataType type{};     ///< int4, int8, uint4 or uint8
-  std::uint32_t block = 32;     ///< a scale and a minimum for so many elements
+  MLOperandDataType type{};  ///< int4, int8, uint4 or uint8
+  std::uint32_t block = 32;  ///< a scale and a minimum for so many elements
   std::vector<std::byte> integers{};
   std::vector<float> scales{};
   /// A minimum is minimum_scale * minimum: one integer for a block, and one scale for

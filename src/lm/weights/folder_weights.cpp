@@ -45,16 +45,16 @@ Weights weights_of_folder(const std::string& folder, const std::string& architec
       const auto type = type_of(t.dtype);
       if (name && name->empty()) continue;
       if (!type)
-        raise({"tensor " + in_quotes(t.name) + ": type " + std::string(t.dtype) +
-                   " is not supported",
-               ErrorName::NotSupportedError},
-              "lm", path.string());
+        raise(
+            {"tensor " + in_quotes(t.name) + ": type " + std::string(t.dtype) + " is not supported",
+             ErrorName::NotSupportedError},
+            "lm", path.string());
       Tensor tensor{t.name, *type, t.shape, file.bytes(t.name), owner};
       if (*type != gguf::TensorType::BF16)
         tensor.constant = [file, own = t.name] { return file.constant(own); };
       // GPT-2 has its matrices as [terms, results].
-      tensor.transposed = architecture == "gpt2" && t.shape.size() == 2 && name &&
-                          name->starts_with("blk.");
+      tensor.transposed =
+          architecture == "gpt2" && t.shape.size() == 2 && name && name->starts_with("blk.");
       weights.add(name ? *name : "unknown " + t.name, std::move(tensor));
     }
   }

@@ -57,7 +57,8 @@ Weights weights_of_folder(const std::string& folder, const std::string& architec
 /// not needed. Nothing: it is not known.
 std::optional<std::string> gguf_name(std::string_view name, std::string_view architecture);
 
-/// The tensor as float32; throws NotSupportedError for a type that gguf::dequantize() does not have.
+/// The tensor as float32; throws NotSupportedError for a type that gguf::dequantize() does not
+/// have.
 std::vector<float> floats_of(const Tensor& tensor, std::string_view label);
 
 }  // namespace webnn::inline v0_1::lm

@@ -67,8 +67,8 @@ TEST_CASE("lm: keys and values of float16, factors of the rotation, a prompt in 
   check(RandomModel({}), {}, 1e-3, {33});
   check(RandomModel({.factors = true}), {.cacheType = float32}, 1e-5, {7});
   check(RandomModel({.seed = 5}), {.cacheType = float32, .batch = 8}, 1e-5, {33});
-  check(RandomModel({.heads = 4, .keyHeads = 1, .headSize = 32}), {.cacheType = float32},
-        1e-5, {7});
+  check(RandomModel({.heads = 4, .keyHeads = 1, .headSize = 32}), {.cacheType = float32}, 1e-5,
+        {7});
 }
 
 TEST_CASE("lm: bert makes embeddings") {

@@ -80,7 +80,9 @@ Tensor converted(const RandomModel& m, const std::string& gguf_name, const Rando
   if (part.starts_with("blk.")) {
     const std::size_t second = part.find('.', 4);
     const std::string layer = part.substr(4, second - 4);
-    prefix = (a == "gpt2" ? "transformer.h." : a == "bert" ? "encoder.layer." : "model.layers.") +
+    prefix = (a == "gpt2"   ? "transformer.h."
+              : a == "bert" ? "encoder.layer."
+                            : "model.layers.") +
              layer + '.';
     part = part.substr(second + 1);
   }
@@ -97,8 +99,7 @@ Tensor converted(const RandomModel& m, const std::string& gguf_name, const Rando
     std::swap(t.shape[0], t.shape[1]);
     const std::size_t rows = t.shape[1];
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < columns; ++j)
-        t.values[j * rows + i] = s.values[i * columns + j];
+      for (std::size_t j = 0; j < columns; ++j) t.values[j * rows + i] = s.values[i * columns + j];
   }
   if (a == "gemma3" && part.ends_with("norm"))
     for (float& v : t.values) v -= 1;
@@ -142,8 +143,9 @@ std::string config_of(const RandomModel& m) {
        size("num_attention_heads", m.heads) + size("num_key_value_heads", m.keyHeads) +
        size("max_position_embeddings", m.context) + size("head_dim", m.headSize) +
        ",\"hidden_act\":\"" +
-       (m.architecture == "bert" ? "gelu" : m.architecture == "gemma3" ? "gelu_pytorch_tanh"
-                                                                       : "silu") +
+       (m.architecture == "bert"     ? "gelu"
+        : m.architecture == "gemma3" ? "gelu_pytorch_tanh"
+                                     : "silu") +
        '"';
   if (m.architecture == "bert") return s + ",\"layer_norm_eps\":0.00001}";
   s += ",\"rms_norm_eps\":0.00001" + number("rope_theta", m.base);
@@ -215,7 +217,8 @@ TEST_CASE("lm: BF16 of a folder is exact") {
       t.values[i] = std::bit_cast<float>(bits);
       std::memcpy(t.bytes.data() + 4 * i, &bits, 4);
     }
-  const Model one = load_random(m, {.cacheType = float32}), other = HuggingFaceFolder(m, true).load();
+  const Model one = load_random(m, {.cacheType = float32}),
+              other = HuggingFaceFolder(m, true).load();
   const Tokens tokens = random_tokens(20, 5);
   Cache a = one.cache(), b = other.cache();
   CHECK(difference(one.evaluate(a, tokens), other.evaluate(b, tokens)) < 1e-6);
@@ -225,8 +228,9 @@ TEST_CASE("lm: BF16 of a folder is exact") {
 TEST_CASE("lm: what a folder says of generation, and what is refused") {
   const RandomModel m(small_form());
   const HuggingFaceFolder f(m);
-  f.put("generation_config.json",
-        R"({"eos_token_id": [5, 7], "do_sample": true, "temperature": 0.5, "top_k": 20, "top_p": 0.9})");
+  f.put(
+      "generation_config.json",
+      R"({"eos_token_id": [5, 7], "do_sample": true, "temperature": 0.5, "top_k": 20, "top_p": 0.9})");
   const Model model = f.load();
   CHECK(std::vector(model.end_tokens().begin(), model.end_tokens().end()) == Tokens{5, 7});
   CHECK(model.defaults().temperature == 0.5f);

@@ -38,7 +38,8 @@ bool is_utf8(std::string_view s) {
 
 }  // namespace
 
-TEST_CASE("lm: pieces are the text of the greedy tokens, and a prompt that is known is not computed") {
+TEST_CASE(
+    "lm: pieces are the text of the greedy tokens, and a prompt that is known is not computed") {
   const Model& model = small_model();
   const Tokens prompt = model.tokenizer().encode("w300 w301");
   const Tokens expected = greedy(model, prompt, 12);
@@ -201,11 +202,12 @@ TEST_CASE("lm: a conversation keeps its cache") {
   Generation second = chat.send("w302", {.maxTokens = 4, .ignoreEnd = true});
   const std::string text = second.rest();
   CHECK(second.report().cachedTokens >= first.report().promptTokens);
-  CHECK(text == model.generate(model.cache(),
-                               model.tokenizer().encode(
-                                   "system w300 user w301 assistant " + answer + " user w302 ",
-                                   {.addSpecial = false}),
-                               {.maxTokens = 4, .ignoreEnd = true})
+  CHECK(text == model
+                    .generate(model.cache(),
+                              model.tokenizer().encode(
+                                  "system w300 user w301 assistant " + answer + " user w302 ",
+                                  {.addSpecial = false}),
+                              {.maxTokens = 4, .ignoreEnd = true})
                     .rest());
 }
 

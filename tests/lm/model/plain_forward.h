@@ -146,8 +146,7 @@ class PlainForward {
           weight[j] /= std::sqrt(static_cast<double>(size));
           largest = std::max(largest, weight[j]);
         }
-        for (std::size_t j = begin; j < end; ++j)
-          sum += weight[j] = std::exp(weight[j] - largest);
+        for (std::size_t j = begin; j < end; ++j) sum += weight[j] = std::exp(weight[j] - largest);
         for (std::size_t j = begin; j < end; ++j)
           for (std::size_t k = 0; k < size; ++k)
             mixed[i * size + k] += weight[j] / sum * h.values[j][i / group * size + k];
@@ -183,9 +182,11 @@ class PlainForward {
     for (std::size_t p = 0; p < tokens.size(); ++p) {
       Row row(m_.width);
       for (std::size_t i = 0; i < row.size(); ++i) {
-        row[i] = double{m_.at("token_embd.weight")[static_cast<std::size_t>(tokens[p]) * m_.width + i]};
+        row[i] =
+            double{m_.at("token_embd.weight")[static_cast<std::size_t>(tokens[p]) * m_.width + i]};
         if (is("gemma3")) row[i] *= std::sqrt(static_cast<double>(m_.width));
-        if (is("gpt2") || is("bert")) row[i] += double{m_.at("position_embd.weight")[p * m_.width + i]};
+        if (is("gpt2") || is("bert"))
+          row[i] += double{m_.at("position_embd.weight")[p * m_.width + i]};
         if (is("bert")) row[i] += double{m_.at("token_types.weight")[i]};
       }
       x.push_back(is("bert") ? norm(row, "token_embd_norm") : row);

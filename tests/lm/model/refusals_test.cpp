@@ -45,13 +45,19 @@ TEST_CASE("lm: broken files are refused") {
   };
   has(with([](RandomModel& m) { m.tensors.erase("blk.1.ffn_up.weight"); }),
       "there is no tensor \"blk.1.ffn_up.weight\"");
-  has(with([](RandomModel& m) { m.tensors["blk.1.attn_q.weight"] = m.tensors["blk.1.attn_k.weight"]; }),
+  has(with([](RandomModel& m) {
+        m.tensors["blk.1.attn_q.weight"] = m.tensors["blk.1.attn_k.weight"];
+      }),
       "tensor \"blk.1.attn_q.weight\" has 32 rows, not 64");
-  has(with([](RandomModel& m) { m.tensors["blk.1.attn_q.weight"] = m.tensors["output_norm.weight"]; }),
+  has(with([](RandomModel& m) {
+        m.tensors["blk.1.attn_q.weight"] = m.tensors["output_norm.weight"];
+      }),
       "is not a matrix of 64 terms");
   has(with([](RandomModel& m) { m.tensors["output_norm.weight"] = m.tensors["output.weight"]; }),
       "is not a list of 64");
-  has(with([](RandomModel& m) { m.tensors["blk.0.ffn_up.weight"] = m.tensors["blk.0.attn_k.weight"]; }),
+  has(with([](RandomModel& m) {
+        m.tensors["blk.0.ffn_up.weight"] = m.tensors["blk.0.attn_k.weight"];
+      }),
       "lm [");
   has(with([](RandomModel& m) { m.heads = 0; }), "head_count");
   has(with([](RandomModel& m) { m.keyHeads = 3; }), "number of heads of keys (3)");

@@ -135,15 +135,16 @@ int bench_language(const LanguageBench& o, const MLContext& context) {
   }
   const double best_read = std::ranges::max(read), best_steps = std::ranges::max(steps);
   if (o.json) {
-    print_json(Json{{"model", o.model},
-                    {"threads", context.threads()},
-                    {"load_seconds", load},
-                    {"prompt", {{"tokens", o.prompt}, {"median", median(read)}, {"best", best_read}}},
-                    {"generate",
-                     {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}});
+    print_json(Json{
+        {"model", o.model},
+        {"threads", context.threads()},
+        {"load_seconds", load},
+        {"prompt", {{"tokens", o.prompt}, {"median", median(read)}, {"best", best_read}}},
+        {"generate", {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}});
     return Exit::ok;
   }
-  print(fmt::format("{}  {} threads, loaded in {:.2f} s\n", escaped(o.model), context.threads(), load));
+  print(fmt::format("{}  {} threads, loaded in {:.2f} s\n", escaped(o.model), context.threads(),
+                    load));
   print(to_text(model.info()));
   print(fmt::format("\nprompt of {} tokens    {:.1f} tokens/s, best {:.1f}\n", o.prompt,
                     median(read), best_read));
