@@ -148,7 +148,7 @@ class Loader {
 
   void build(const Architecture& a, Weights& weights) {
     Hyperparameters& h = m_->h;
-    h.check();
+    h.check_rotary();  // with the factors of tensors
     const std::uint32_t capacity = a.generates ? h.capacity : 0;
     MLGraphBuilder builder(m_->context);
     m_->info.parameters = weights.parameters();

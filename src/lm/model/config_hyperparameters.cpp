@@ -47,6 +47,7 @@ class Reader {
         config_.refuse("position_embedding_type " + in_quotes(kind) + " is not supported",
                        ErrorName::NotSupportedError);
     }
+    h_.check_sizes();
     if (!is_gpt2 && h_.architecture != "bert") read_rotary();
     if (h_.architecture == "qwen2" || h_.architecture == "qwen3") read_first_windows();
     if (h_.architecture == "gemma3") read_gemma3();
@@ -152,7 +153,7 @@ Hyperparameters hyperparameters_of(const Fields& config, const std::string& labe
   // A model for text and images has the network for text in an object of its own.
   if (config.find("text_config")) Reader(config.at("text_config"), h).read();
   else Reader(config, h).read();
-  h.check();
+  h.check_rotary();
   return h;
 }
 

@@ -31,6 +31,7 @@ class Reader {
     h_.logitCap = number("final_logit_softcapping").value_or(0);
     if (size("expert_count", 0) > 0)
       refuse("expert_count", "is not supported", ErrorName::NotSupportedError);
+    h_.check_sizes();
     if (h_.architecture != "gpt2" && h_.architecture != "bert") read_rotary();
     if (h_.architecture == "gemma3") read_gemma3();
     if (h_.architecture == "bert") read_bert();
@@ -125,7 +126,7 @@ Hyperparameters hyperparameters_of(const gguf::File& file, const std::string& la
   h.capacity = capacity;
   h.name = file.text("general.name").value_or("");
   Reader(file, h).read();
-  h.check();
+  h.check_rotary();
   return h;
 }
 

@@ -4,6 +4,18 @@
 #include <cmath>
 
 namespace webnn::inline v0_1::lm {
+namespace {
+
+struct Require {
+  const std::string& label;
+
+  void operator()(bool is_right, std::string_view what, double value) const {
+    if (!is_right)
+      raise({format("{} ({}) is not possible", {what, value}), ErrorName::DataError}, "lm", label);
+  }
+};
+
+}  // namespace
 
 std::vector<double> Rotary::frequencies() const {
   std::vector<double> f(size / 2);
@@ -21,23 +33,25 @@ void Hyperparameters::set_capacity(std::uint32_t asked) {
   capacity = asked != 0 ? asked : std::min(contextLength, 4096u);
 }
 
-void Hyperparameters::check() const {
-  const auto require = [&](bool is_right, std::string_view what, double value) {
-    if (!is_right)
-      raise({format("{} ({}) is not possible", {what, value}), ErrorName::DataError}, "lm", label);
-  };
+void Hyperparameters::check_sizes() const {
+  const Require require{label};
   constexpr std::uint32_t most = 1 << 20;
   require(layers >= 1 && layers <= 4096, "the number of layers", layers);
   require(width >= 1 && width <= most, "the width", width);
   require(heads >= 1 && heads <= most, "the number of heads", heads);
   require(keyHeads >= 1 && heads % keyHeads == 0, "the number of heads of keys", keyHeads);
-  require(headSize >= 1 && headSize <= most, "the size of a head", headSize);
+  require(headSize >= 1 && std::uint64_t{headSize} * heads <= most, "the size of a head", headSize);
   require(contextLength >= 1, "the length of the context", contextLength);
   require(std::isfinite(epsilon) && epsilon >= 0, "the epsilon of normalization", epsilon);
+}
+
+void Hyperparameters::check_rotary() const {
+  const Require require{label};
   for (const Rotary* r : {&rotary, &localRotary}) {
     require(r->size <= headSize && r->size % 2 == 0, "the number of rotated elements", r->size);
     require(std::isfinite(r->base) && r->base > 0, "the base of the rotation", r->base);
     require(std::isfinite(r->scale) && r->scale > 0, "the scale of the rotation", r->scale);
+    require(std::isfinite(r->magnitude), "the magnitude of the rotation", r->magnitude);
     if (!r->divisors.empty())
       require(r->divisors.size() == r->size / 2, "the number of factors of the rotation",
               static_cast<double>(r->divisors.size()));

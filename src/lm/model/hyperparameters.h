@@ -47,8 +47,10 @@ struct Hyperparameters {
     return window > 0 && (everyGlobal == 0 || (layer + 1) % everyGlobal != 0);
   }
   void set_capacity(std::uint32_t asked);
-  /// Throws DataError for sizes that make no network.
-  void check() const;
+  // Throw DataError for what makes no network.
+
+  void check_sizes() const;
+  void check_rotary() const;
 };
 
 /// Throws DataError for what is missing or wrong, NotSupportedError for what no architecture has.
