@@ -72,7 +72,7 @@ class Run {
         c[i * pairs + p] = static_cast<float>(std::cos(angle) * rotary.magnitude);
         s[i * pairs + p] = static_cast<float>(std::sin(angle) * rotary.magnitude);
       }
-    const Dims shape{fresh_, static_cast<std::uint32_t>(pairs)};
+    const Dims shape{fresh_, 1, static_cast<std::uint32_t>(pairs)};
     add(cos, float32, shape, c);
     add(sin, float32, shape, s);
   }

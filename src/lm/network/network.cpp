@@ -122,7 +122,7 @@ std::vector<MLOperand> Network::parts(const MLOperand& x, const Dims& sizes) {
 MLOperand Network::rotated(const MLOperand& x, bool local) {
   const bool own = local && h_.localRotary.size > 0;
   const std::uint32_t size = own ? h_.localRotary.size : h_.rotary.size;
-  const MLInputOperandDescriptor d{float32, {"new", size / 2}};
+  const MLInputOperandDescriptor d{float32, {"new", 1, size / 2}};
   const MLOperand cos = input(own ? inputs::local_cos : inputs::cos, d),
                   sin = input(own ? inputs::local_sin : inputs::sin, d);
   const std::uint32_t last = x.rank() - 1, whole = x.dimensions()->back().size();
@@ -171,18 +171,21 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
   const std::uint32_t kv = h_.keyHeads, group = h_.heads / kv, size = h_.headSize;
   const bool local = h_.is_local(layer);
   const Heads flat = projections(x, layer);
-  MLOperand q = reshaped(flat.queries, {1, 0, kv, group, size});
-  MLOperand k = reshaped(flat.keys, {1, 0, kv, size});
+  MLOperand q = reshaped(flat.queries, {0, h_.heads, size});
+  MLOperand k = reshaped(flat.keys, {0, kv, size});
   if (form.head_norms) {
     q = rms_norm(q, name(layer, "attn_q_norm"));
     k = rms_norm(k, name(layer, "attn_k_norm"));
   }
-  q = b_.transpose(q, {.permutation = {{0, 2, 3, 1, 4}}});
-  k = b_.transpose(k, {.permutation = {{0, 2, 1, 3}}});
-  MLOperand v =
-      b_.transpose(reshaped(flat.values, {1, 0, kv, size}), {.permutation = {{0, 2, 1, 3}}});
   if (form.rotary) q = rotated(q, local), k = rotated(k, local);
+  q = b_.transpose(reshaped(q, {1, 0, kv, group, size}), {.permutation = {{0, 2, 3, 1, 4}}});
   q = b_.mul(q, number(h_.scoreScale == 0 ? 1 / std::sqrt(size) : h_.scoreScale));
+  const auto by_head = [&](const MLOperand& x) {
+    if (kv == 1) return reshaped(x, {1, 1, 0, size});
+    return b_.transpose(reshaped(x, {1, 0, kv, size}), {.permutation = {{0, 2, 1, 3}}});
+  };
+  k = by_head(k);
+  MLOperand v = by_head(flat.values);
   if (form.causal) k = cached(k, layer, true), v = cached(v, layer, false);
   k = b_.unsqueeze(k, {2});  // for each of a group
   v = b_.unsqueeze(v, {2});

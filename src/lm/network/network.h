@@ -17,7 +17,7 @@ namespace inputs {
 inline constexpr const char* tokens = "tokens";        // int32 [new]
 inline constexpr const char* positions = "positions";  // int32 [new]: where they are learned
 inline constexpr const char* rows = "rows";  // int32 [results]: for which tokens there are logits
-inline constexpr const char *cos = "cos", *sin = "sin";  // float32 [new, pairs]
+inline constexpr const char *cos = "cos", *sin = "sin";  // float32 [new, 1, pairs]
 inline constexpr const char *local_cos = "local cos", *local_sin = "local sin";
 // float32 [new, past and new]: is added to the scores; -1e30 where a token is not seen.
 inline constexpr const char *mask = "mask", *local_mask = "local mask";

@@ -212,16 +212,22 @@ TEST_CASE("lm: a conversation keeps its cache") {
 }
 
 TEST_CASE("lm: steps of all lengths have the same plan, and write into the cache") {
-  const Model& model = small_model();
-  Cache cache = model.cache();
-  model.evaluate(cache, random_tokens(5, 1));
-  model.evaluate(cache, Tokens{5});
-  const std::string plan = model.graph().explain();
-  CHECK(plan.find("append rows") != std::string::npos);
-  CHECK(plan.find("attention of few rows") != std::string::npos);
-  const std::size_t memory = model.graph().memory().total();
-  for (Token t = 5; t < 60; ++t) model.evaluate(cache, Tokens{t});
-  CHECK(model.graph().memory().total() == memory);
+  for (const std::uint32_t keyHeads : {1, 2, 4}) {
+    ModelForm form = small_form();
+    form.heads = 4;
+    form.keyHeads = keyHeads;
+    const Model model = load_random(RandomModel(form));
+    Cache cache = model.cache();
+    model.evaluate(cache, random_tokens(5, 1));
+    model.evaluate(cache, Tokens{5});
+    const std::string plan = model.graph().explain();
+    INFO(plan);
+    for (const char* kernel : {"append rows", "attention of few rows", "rotary embedding"})
+      CHECK(plan.find(kernel) != std::string::npos);
+    const std::size_t memory = model.graph().memory().total();
+    for (Token t = 5; t < 60; ++t) model.evaluate(cache, Tokens{t});
+    CHECK(model.graph().memory().total() == memory);
+  }
 }
 
 }  // namespace webnn::inline v0_1::lm
