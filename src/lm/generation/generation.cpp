@@ -100,6 +100,12 @@ void Generation::State::release(bool all) {
   held.erase(0, held.size() - keep);
 }
 
+/// Vocabularies of networks may have more tokens than their tokenizer, which fill them up.
+std::string Generation::State::text_of(Token token) {
+  if (!stream || static_cast<std::size_t>(token) >= cache->model->tokenizer->size()) return {};
+  return stream->put(token);
+}
+
 void Generation::State::take(Token token) {
   tokens.push_back(token);
   report.tokens = tokens.size();
@@ -108,7 +114,7 @@ void Generation::State::take(Token token) {
   } else if (std::ranges::find(options.stopTokens, token) != options.stopTokens.end()) {
     report.finishReason = FinishReason::stop;
   } else {
-    if (stream) held += stream->put(token);
+    held += text_of(token);
     std::size_t cut = std::string::npos;
     for (const std::string& s : options.stop) cut = std::min(cut, held.find(s));
     if (cut != std::string::npos) {

@@ -32,6 +32,7 @@ struct Generation::State {
   void step();
   void read(std::span<const Token> tokens);
   void take(Token token);
+  std::string text_of(Token token);
   bool is_end(Token token) const;
   /// Moves what is held to the piece, but for what a stop text may begin with.
   void release(bool all);
