@@ -66,4 +66,29 @@ TEST_CASE("lm: broken files are refused") {
   has(with([](RandomModel& m) { m.base = -1; }), "base of the rotation");
 }
 
+TEST_CASE("lm: a file with changed bytes is read or refused") {
+  ModelForm form = small_form();
+  form.layers = 1;
+  const gguf::Bytes whole = RandomModel(form).bytes();
+  std::mt19937 random(11);
+  std::size_t read = 0, refused = 0;
+  for (int i = 0; i < 150; ++i) {
+    gguf::Bytes bytes = whole;
+    // Most of what matters is at the beginning of the header, and before the tensors.
+    for (std::size_t n = 1 + random() % 3; n > 0; --n) {
+      const std::size_t at = random() % 2 == 0 ? random() % 1200 : random() % bytes.size();
+      bytes[at] = static_cast<std::byte>(random() % 4 == 0 ? random() & 255 : 1 << random() % 8);
+    }
+    try {
+      const Model model = load_bytes(bytes);
+      Cache cache = model.cache();
+      model.evaluate(cache, Tokens{1, 2});
+      model.evaluate(cache, Tokens{3});
+      ++read;
+    } catch (const Error&) { ++refused; }
+  }
+  CHECK(read > 10);
+  CHECK(refused > 10);
+}
+
 }  // namespace webnn::inline v0_1::lm
