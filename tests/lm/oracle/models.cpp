@@ -1,5 +1,6 @@
 // Small models with random weights and their logits, for models.mjs.
 //   lm_models write FOLDER          prints the names of the files
+//   lm_models embedding FILE COUNT  the tokens and their vector
 //   lm_models logits FILE PROMPT    for a prompt of so many tokens and 64 steps: the tokens, int32,
 //                                   and the logits after the prompt and after each step but one
 #include <cstdio>
@@ -44,6 +45,7 @@ void write_all(const std::string& folder) {
     if (form.architecture == "gemma3") form.layers = 7, form.window = 16, form.base = 1e6;
     write(folder, lm::RandomModel(form), form.architecture + ".F32.gguf");
   }
+  write(folder, lm::RandomModel({.architecture = "bert", .keyHeads = 4}), "bert.F32.gguf");
 }
 
 void print_logits(const char* path, std::size_t prompt) {
@@ -61,10 +63,22 @@ void print_logits(const char* path, std::size_t prompt) {
   }
 }
 
+void print_embedding(const char* path, std::size_t count) {
+  const lm::Model model = lm::load(MLContext(), path);
+  std::mt19937 random(static_cast<std::uint32_t>(count));
+  std::vector<lm::Token> tokens(count);
+  for (lm::Token& t : tokens) t = static_cast<lm::Token>(3 + random() % 509);
+  const std::vector<float> vector = model.embed(tokens);
+  std::fwrite(tokens.data(), sizeof(lm::Token), tokens.size(), stdout);
+  std::fwrite(vector.data(), sizeof(float), vector.size(), stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   if (argc == 3 && std::strcmp(argv[1], "write") == 0) write_all(argv[2]);
+  else if (argc == 4 && std::strcmp(argv[1], "embedding") == 0)
+    print_embedding(argv[2], static_cast<std::size_t>(std::atoi(argv[3])));
   else if (argc == 4) print_logits(argv[2], static_cast<std::size_t>(std::atoi(argv[3])));
   else return 2;
   return 0;
