@@ -1,4 +1,5 @@
 // Folders of Hugging Face have the logits of .gguf files with the same weights.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/lm/model/load_random.h"
@@ -223,6 +224,24 @@ TEST_CASE("lm: BF16 of a folder is exact") {
   Cache a = one.cache(), b = other.cache();
   CHECK(difference(one.evaluate(a, tokens), other.evaluate(b, tokens)) < 1e-6);
   CHECK(other.info().weights.front().stored == "BF16");
+}
+
+TEST_CASE("lm: a folder has a tokenizer, and a template in a file of its own") {
+  const HuggingFaceFolder f{RandomModel(small_form())};
+  f.put("tokenizer.json",
+        R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}})");
+  CHECK(f.load().tokenizer().chat_template().empty());
+  f.put("chat_template.jinja", "{{ messages[0].content }}");
+  CHECK(f.load().tokenizer().chat_template() == "{{ messages[0].content }}");
+  CHECK(f.load().chat().send("ab", {.maxTokens = 1}).rest().size() <= 2);
+  f.put("tokenizer_config.json", R"({"eos_token": "b"})");
+  const Model model = f.load();
+  CHECK(model.tokenizer().chat_template() == "{{ messages[0].content }}");
+  CHECK(std::ranges::find(model.end_tokens(), 1) != model.end_tokens().end());
+  f.put("tokenizer_config.json", R"({"chat_template": "own"})");
+  CHECK(f.load().tokenizer().chat_template() == "own");
+  f.put("tokenizer_config.json", "[]");
+  CHECK_THROWS_AS(f.load(), DataError);
 }
 
 TEST_CASE("lm: what a folder says of generation, and what is refused") {
