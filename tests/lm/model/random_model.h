@@ -229,7 +229,10 @@ inline gguf::Writer RandomModel::file() const {
   if (window > 0) size("attention.sliding_window", window);
   if (architecture == "bert") {
     size("pooling_type", 1);
-    w.value(a + "attention.causal", false);
+    w.value(a + "attention.causal", false)
+        .value("tokenizer.ggml.token_type_count", std::uint32_t{2})
+        .value("tokenizer.ggml.add_bos_token", false)
+        .value("tokenizer.ggml.add_eos_token", false);
   }
   std::vector<std::string> tokens{"<unk>", "<s>", "</s>"};
   std::vector<std::int32_t> types{2, 3, 3};
