@@ -1,11 +1,28 @@
 #include "tests/docs/files.h"
 
+#include "tests/lm/model/random_model.h"
 #include "tests/tools/models.h"
 #include "webnn/text.h"
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 
 namespace webnn::inline v0_1::test {
+namespace {
+
+/// Language models with random weights.
+void write_language_models(const Folder& folder) {
+  lm::ModelForm form{.width = 64, .heads = 2, .keyHeads = 2, .headSize = 32, .inner = 96};
+  gguf::Writer w = lm::RandomModel(form).file();
+  w.value("tokenizer.chat_template",
+          std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
+  gguf::Bytes bytes = w.bytes();
+  folder.write("model.gguf", std::span<const std::byte>(bytes));
+  form.architecture = "bert";
+  bytes = lm::RandomModel(form).bytes();
+  folder.write("embeddings.gguf", std::span<const std::byte>(bytes));
+}
+
+}  // namespace
 
 void write_guide_files(const Folder& folder) {
   colors_model(folder, "net.tflite");
@@ -16,6 +33,7 @@ void write_guide_files(const Folder& folder) {
   MLGraphBuilder b(MLContext({.threads = 1, .backends = {"reference"}}));
   const auto model = tflite::import_model(b, folder.path("net.tflite"));
   text::export_model(b.build(model.outputs), folder.path("net.webnn"));
+  write_language_models(folder);
   folder.write("sentences.webnn", std::string(R"(webnn_graph "sentences" v2 {
   inputs { tokens: i32[dyn("batch", 64), dyn("length", 512)]; }
   consts { table: f32[8, 4] @scalar(0.5); }

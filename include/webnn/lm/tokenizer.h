@@ -34,9 +34,9 @@ struct DecodeOptions {
 /// Encoding takes n log n time for texts of any form, unless an expression of the file does not.
 class Tokenizer {
  public:
-  /// A tokenizer.json, a folder that has it (tokenizer_config.json is then also read), or a .gguf
-  /// file. Throws DataError for a file that is broken, and NotSupportedError, which names what is
-  /// not supported.
+  /// A tokenizer.json, a folder that has it (tokenizer_config.json and chat_template.jinja beside
+  /// it are also read), or a .gguf file. Throws DataError for a file that is broken, and
+  /// NotSupportedError, which names what is not supported.
   static Tokenizer open(const Path& path);
   /// The texts of tokenizer.json and, if it is not empty, of tokenizer_config.json.
   static Tokenizer from_json(std::string_view tokenizer, std::string_view config = {},

@@ -1,4 +1,4 @@
-// A program that asks for the component lm: a tokenizer, a template and a sampler.
+// A program that asks for the component lm: a tokenizer, a template, a sampler and a model.
 #include <webnn/lm.h>
 #include <webnn/webnn.h>
 
@@ -17,5 +17,9 @@ int main() {
     lm::Tokenizer::from_json("{}");
     return 1;
   } catch (const DataError&) {}  // thrown inside the library, caught outside
+  try {
+    lm::load(MLContext(), "none.gguf");
+    return 1;
+  } catch (const DataError&) {}
   std::printf("webnn::lm works\n");
 }

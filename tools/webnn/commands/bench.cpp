@@ -8,6 +8,7 @@
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/golden.h"
+#include "tools/webnn/language/language.h"
 #include "tools/webnn/model/growth.h"
 #include "tools/webnn/model/limits.h"
 #include "tools/webnn/model/measure.h"
@@ -25,6 +26,7 @@ struct Options {
   MeasureOptions measure;
   std::string golden, trace;
   std::optional<double> tolerance;
+  std::optional<std::uint32_t> prompt, generate;
   bool steps = false, quiet = false, csv = false, json = false, random = false;
 };
 
@@ -255,6 +257,13 @@ void refuse_with_ranges(const Options& o) {
 
 int bench(Options& o) {
   if (o.csv && o.json) throw Usage("--csv and --json exclude each other");
+  if (o.prompt || o.generate || is_language_model(o.model.path))
+    return bench_language({.model = o.model.path,
+                           .prompt = o.prompt.value_or(128),
+                           .generate = o.generate.value_or(128),
+                           .runs = o.measure.runs,
+                           .json = o.json},
+                          o.context.context());
   o.measure.progress = !o.quiet && !o.json && !o.csv;
   if (ChangingSizes sizes{take_ranges(o.model), o.random}; !sizes.ranges.empty()) {
     refuse_with_ranges(o);
@@ -300,6 +309,14 @@ Action add_bench(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  app.add_option("--prompt", o->prompt,
+                 "Of a language model: the tokens of the prompt, 128 by default")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--generate", o->generate,
+                 "Of a language model: the tokens that follow, 128 by default")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
   add_golden(app, o->golden);
   add_tolerance(app, o->tolerance);
   app.add_option("--trace", o->trace,
@@ -313,7 +330,8 @@ Action add_bench(CLI::App& app) {
       "webnn bench net.tflite --backends xnnpack,reference --runs 200 --json\n  webnn "
       "bench net.tflite --threads 8 --callers 4\n  webnn run net.tflite --output-dir golden && "
       "webnn bench net.tflite --golden golden --csv >steps.csv\n  webnn bench net.tflite --trace "
-      "trace.json\n  webnn bench net.webnn --dim sequence=1..512 --random");
+      "trace.json\n  webnn bench net.webnn --dim sequence=1..512 --random\n  webnn bench "
+      "model.gguf --prompt 128 --generate 128");
   return [o]() -> int { return bench(*o); };
 }
 

@@ -9,6 +9,8 @@ namespace webnn::inline v0_1::tool {
 Action add_info(CLI::App& app);
 Action add_run(CLI::App& app);
 Action add_bench(CLI::App& app);
+Action add_generate(CLI::App& app);
+Action add_chat(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_quantize(CLI::App& app);
 Action add_compile(CLI::App& app);
@@ -30,6 +32,8 @@ inline constexpr Command commands[] = {
     {"info", "Inputs, outputs, operators and work of a model, and what becomes of it", &add_info},
     {"run", "Run a model on files, images or random numbers", &add_run},
     {"bench", "Measure the time of a model and of its operators", &add_bench},
+    {"generate", "Continue a text with a language model", &add_generate},
+    {"chat", "Talk to a language model", &add_chat},
     {"convert", "Write a model in another format", &add_convert},
     {"quantize", "Write a model of 8-bit integers, with scales from samples of its inputs",
      &add_quantize},

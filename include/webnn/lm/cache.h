@@ -1,0 +1,38 @@
+// The keys and values of the tokens that a language model has read.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "webnn/lm/tokenizer.h"
+
+namespace webnn::inline v0_1::lm {
+
+class Model;
+struct CacheState;
+
+/// The KV cache of one sequence, from Model::cache(). It has memory for all tokens of its
+/// capacity, and runs write into it in place. A handle: copies are the same cache, which one thread
+/// may use at a time.
+class Cache {
+ public:
+  std::uint32_t size() const;             ///< tokens that are there
+  std::uint32_t capacity() const;         ///< tokens at most
+  std::span<const Token> tokens() const;  ///< valid until the cache changes
+
+  /// Keeps the first tokens. Throws TypeError if there are not so many.
+  void trim(std::uint32_t size);
+  /// Another cache with the same tokens.
+  Cache fork() const;
+  /// Writes the tokens with their keys and values, a file for Model::load_cache(). Throws
+  /// OperationError when the system refuses.
+  void save(const Path& path) const;
+
+ private:
+  friend class Model;
+  friend class Generation;
+  explicit Cache(std::shared_ptr<CacheState> state) : state_(std::move(state)) {}
+  std::shared_ptr<CacheState> state_;
+};
+
+}  // namespace webnn::inline v0_1::lm

@@ -1,0 +1,96 @@
+// Text from a language model, piece by piece.
+#pragma once
+
+#include <iterator>
+#include <stop_token>
+
+#include "webnn/lm/sampling.h"
+#include "webnn/rules.h"
+
+namespace webnn::inline v0_1::lm {
+
+/// What is generated, and when it ends. webnn/lm/sampling.h describes the members from temperature
+/// to seed.
+struct GenerateOptions {
+  std::uint32_t maxTokens = 256;  ///< tokens at most; 0: as many as the cache has room for
+  float temperature = 0;
+  std::uint32_t topK = 0;
+  float topP = 1;
+  float minP = 0;
+  float repetitionPenalty = 1;
+  std::uint32_t repetitionWindow = 64;
+  std::uint64_t seed = 0;
+  std::vector<std::string> stop{};  ///< texts that end it; they are left out
+  std::vector<Token> stopTokens{};  ///< tokens that end it, beside those of the model
+  bool ignoreEnd = false;           ///< the tokens of the model that end a text do not end it
+  std::vector<std::pair<Token, float>> bias{};  ///< is added to the logits of tokens
+  std::stop_token cancel{};  ///< ends a run that is under way: it throws AbortError
+};
+
+enum class FinishReason { none, end, stop, length, capacity };
+constexpr auto names_of(FinishReason) { return names("none", "end", "stop", "length", "capacity"); }
+
+struct GenerationReport {
+  std::size_t promptTokens = 0;  ///< of the prompt ...
+  std::size_t cachedTokens = 0;  ///< ... and how many of them were in the cache
+  std::size_t tokens = 0;        ///< that were generated, the one that ended it included
+  double promptSeconds = 0;      ///< until the logits of the first token were there
+  double seconds = 0;            ///< from then on, while tokens were computed
+  /// none: it has not ended; end: a token of the model; stop: a text or token of the options;
+  /// length: maxTokens; capacity: the cache is full.
+  FinishReason finishReason = FinishReason::none;
+
+  /// Of the tokens that were not in the cache.
+  double prompt_tokens_per_second() const;
+  /// Of the tokens after the first one, which follows from the prompt.
+  double tokens_per_second() const;
+};
+
+/// A range of pieces of text, each made when it is asked for:
+/// `for (std::string_view piece : model.generate("Once")) ...`. Pieces are whole characters and are
+/// not empty. It can be read once, by one thread.
+class Generation {
+ public:
+  Generation(Generation&&) noexcept;
+  Generation& operator=(Generation&&) noexcept;
+  ~Generation();
+
+  /// The next piece, valid until the next call; nothing at the end. Throws InvalidStateError if the
+  /// cache was changed since, AbortError as GenerateOptions::cancel says, and what Sampler throws.
+  std::optional<std::string_view> next();
+  std::string rest();  ///< all pieces that are left, in one text
+
+  std::span<const Token> tokens() const;  ///< that were generated so far
+  const GenerationReport& report() const;
+
+  class iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    std::string_view operator*() const { return *piece_; }
+    iterator& operator++() {
+      piece_ = generation_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return !piece_; }
+
+   private:
+    friend class Generation;
+    Generation* generation_ = nullptr;
+    std::optional<std::string_view> piece_{};
+  };
+  iterator begin();  ///< computes the first piece
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  friend class Model;
+  friend class Chat;
+  struct State;
+  explicit Generation(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace webnn::inline v0_1::lm

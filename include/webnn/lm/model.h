@@ -1,0 +1,120 @@
+// A language model: from a file to text.
+#pragma once
+
+#include "webnn/graph_builder.h"
+#include "webnn/lm/cache.h"
+#include "webnn/lm/chat_template.h"
+#include "webnn/lm/generation.h"
+
+namespace webnn::inline v0_1::lm {
+
+struct ModelContents;
+
+struct LoadOptions {
+  /// Tokens that a cache holds at most: no more than the context of the model. 0: the context, but
+  /// at most 4096.
+  std::uint32_t capacity = 0;
+  MLOperandDataType cacheType = float16;  ///< of keys and values: float16 or float32
+  std::uint32_t batch = 512;              ///< tokens of a prompt that are computed at once, at most
+};
+
+/// Tensors of one type, and what they became.
+struct WeightReport {
+  std::string stored{};  ///< the type in the file: "Q4_K"
+  std::string kept{};    ///< "uint4, scales and minima for blocks of 32"
+  std::size_t tensors = 0;
+  std::uint64_t storedBytes = 0, keptBytes = 0;
+};
+struct ModelInfo {
+  std::string architecture{}, name{};
+  std::uint32_t layers = 0, width = 0, heads = 0, keyHeads = 0, headSize = 0;
+  std::uint32_t vocabulary = 0, contextLength = 0;
+  std::uint32_t capacity = 0;  ///< of a cache; 0: there is none
+  std::uint64_t parameters = 0;
+  std::vector<WeightReport> weights{};
+};
+
+/// A conversation. Its cache has what was said, so that a turn computes only what is new.
+class Chat {
+ public:
+  /// The answer to a message of the user. When it ends, or when the next message is sent, its text
+  /// is the message of the assistant. Throws TypeError where the template refuses the messages or
+  /// they are too long for the cache.
+  Generation send(std::string content, const GenerateOptions& options);
+  Generation send(std::string content);  ///< with Model::defaults()
+  /// What was said so far.
+  std::vector<Message> messages() const;
+
+ private:
+  friend class Model;
+  struct State;
+  explicit Chat(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+/// A handle: copies are the same model. It may be used by several threads at once, each with a
+/// cache of its own.
+class Model {
+ public:
+  const ModelInfo& info() const;
+  bool has_tokenizer() const;
+  /// Throws InvalidStateError where the files have none.
+  const Tokenizer& tokenizer() const;
+  /// What generation_config.json says of sampling; else those of GenerateOptions.
+  const GenerateOptions& defaults() const;
+  std::span<const Token> end_tokens() const;  ///< that end a text
+  /// One graph for prompts and steps, for MLGraph::explain() and memory().
+  const MLGraph& graph() const;
+
+  /// An empty cache. Throws InvalidStateError for a model that does not generate.
+  Cache cache() const;
+  /// What Cache::save() wrote. Throws DataError for another file, or that of another model.
+  Cache load_cache(const Path& path) const;
+
+  /// Reads tokens behind those of the cache, and returns the logits of the token that follows each
+  /// of the last `rows` of them: rows * vocabulary numbers. Throws TypeError, and leaves the cache
+  /// as it was, without tokens, for one beyond the vocabulary, for more rows than tokens, and for
+  /// more tokens than the cache has room for.
+  std::vector<float> evaluate(Cache& cache, std::span<const Token> tokens, std::uint32_t rows = 1,
+                              std::stop_token stop = {}) const;
+
+  /// Text that follows the prompt. What the cache has in common with the beginning of the prompt is
+  /// not computed again; without a cache, that of an earlier call is used if nobody else uses it.
+  /// Throws TypeError for an empty prompt without a token before it, for one that is too long for
+  /// the cache, and for wrong options; InvalidStateError without a tokenizer and for a model that
+  /// does not generate.
+  Generation generate(std::string_view prompt, const GenerateOptions& options) const;
+  Generation generate(std::string_view prompt) const;  ///< with defaults()
+  Generation generate(Cache cache, std::string_view prompt, const GenerateOptions& options) const;
+  /// The same for a prompt of tokens.
+  Generation generate(Cache cache, std::vector<Token> prompt, const GenerateOptions& options) const;
+
+  /// A conversation that begins with these messages, usually one of the role "system". Throws
+  /// InvalidStateError without a template.
+  Chat chat(std::vector<Message> messages = {}, ChatOptions options = {}) const;
+
+  /// A vector for each text, of length 1 if the model says so. Throws InvalidStateError for a model
+  /// that generates, and TypeError for a text of more tokens than the context.
+  std::vector<std::vector<float>> embed(const std::vector<std::string>& texts) const;
+  /// The vector of tokens, among them those that the model expects around a text.
+  std::vector<float> embed(std::span<const Token> tokens) const;
+
+ private:
+  friend Model load(const MLContext&, const Path&, const LoadOptions&);
+  explicit Model(std::shared_ptr<ModelContents> contents) : contents_(std::move(contents)) {}
+  Cache spare_cache() const;
+  std::shared_ptr<ModelContents> contents_;
+};
+
+/// A .gguf file, or a folder of Hugging Face: config.json, .safetensors files, tokenizer.json,
+/// tokenizer_config.json, generation_config.json. The architectures are llama (Llama, Mistral,
+/// SmolLM, TinyLlama), qwen2, qwen3, gemma3 (text), phi3, gpt2 and bert. Weights of Q4_0, Q5_0,
+/// Q8_0, Q6_K, Q4_1, Q5_1, Q4_K and Q5_K stay integers of 4 or 8 bits with scales; BF16 becomes
+/// float16 where all elements of a tensor have one, else float32. Throws DataError for a file that
+/// is broken, NotSupportedError, which names it, for what no architecture has, and TypeError for
+/// wrong options.
+Model load(const MLContext& context, const Path& path, const LoadOptions& options = {});
+
+std::string to_text(const ModelInfo& info);
+
+}  // namespace webnn::inline v0_1::lm

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "src/lm/generation/contents.h"
+#include "webnn/safetensors.h"
+#include "webnn/state.h"
+
+namespace webnn::inline v0_1::lm {
+namespace {
+
+constexpr const char* tokens_name = "tokens";
+
+safetensors::Metadata metadata_of(const ModelContents& m) {
+  return {{"format", "webnn lm cache 1"},
+          {"architecture", m.info.architecture},
+          {"model", std::to_string(m.fingerprint)}};
+}
+
+}  // namespace
+
+std::shared_ptr<CacheState> make_cache(const std::shared_ptr<ModelContents>& model) {
+  auto cache = std::make_shared<CacheState>(model);
+  for (const ModelContents::StateNames& s : model->states)
+    cache->sequence.states.push_back(createState(model->graph, s.input));
+  return cache;
+}
+
+CacheState::~CacheState() {
+  if (!is_spare) return;
+  const std::lock_guard lock(model->mutex);
+  model->spare = std::move(sequence);
+}
+
+void CacheState::trim(std::uint32_t to) {
+  if (to > size())
+    raise(fail("the size ({}) is beyond that of the cache ({})", to, size()), "trim",
+          model->h.label);
+  for (const MLTensor& state : sequence.states) resizeState(state, to);
+  sequence.tokens.resize(to);
+  ++changes;
+}
+
+std::shared_ptr<CacheState> CacheState::fork() const {
+  auto other = make_cache(model);
+  for (std::size_t i = 0; size() > 0 && i < sequence.states.size(); ++i) {
+    const std::vector<std::byte> rows = model->context.readTensor(sequence.states[i]);
+    resizeState(other->sequence.states[i], size());
+    model->context.writeTensor(other->sequence.states[i], rows);
+  }
+  other->sequence.tokens = sequence.tokens;
+  return other;
+}
+
+std::uint32_t CacheState::common_prefix(std::span<const Token> tokens) const {
+  const auto [own, other] = std::ranges::mismatch(sequence.tokens, tokens);
+  return static_cast<std::uint32_t>(own - sequence.tokens.begin());
+}
+
+void CacheState::save(const Path& path) const {
+  std::vector<std::vector<std::byte>> rows;
+  std::vector<safetensors::NamedValues> values;
+  rows.reserve(sequence.states.size());
+  if (size() > 0) values.push_back({tokens_name, {int32, {size()}}, sequence.tokens});
+  for (std::size_t i = 0; size() > 0 && i < sequence.states.size(); ++i) {
+    const MLTensor& state = sequence.states[i];
+    rows.push_back(model->context.readTensor(state));
+    values.push_back({model->states[i].input, {state.dataType(), state.shape()}, rows.back()});
+  }
+  safetensors::write(path, values, metadata_of(*model));
+}
+
+void CacheState::load(const Path& path) {
+  const auto file = safetensors::File::open(path);
+  const auto refuse = [&](std::string_view message) {
+    raise({std::string(message), ErrorName::DataError}, "load_cache", path);
+  };
+  if (file.metadata() != metadata_of(*model)) refuse("it is not a cache of this model");
+  if (!file.contains(tokens_name)) return;
+  const MLOperandDescriptor tokens = file.descriptor(tokens_name);
+  if (tokens.dataType != int32 || tokens.shape.size() != 1) refuse("its tokens are not a list");
+  const std::uint32_t count = tokens.shape[0];
+  if (count > model->info.capacity)
+    refuse(format("its {} tokens are beyond the capacity ({})", {count, model->info.capacity}));
+  std::vector<Token> list(count);
+  std::ranges::copy(file.bytes(tokens_name), std::as_writable_bytes(std::span(list)).begin());
+  for (const Token t : list)
+    if (t < 0 || static_cast<std::uint32_t>(t) >= model->info.vocabulary)
+      refuse(format("token {} is not below {}", {t, model->info.vocabulary}));
+  const MLOperandDescriptor rows{model->options.cacheType,
+                                 {1, model->h.keyHeads, count, model->h.headSize}};
+  for (const ModelContents::StateNames& s : model->states)
+    if (file.descriptor(s.input) != rows)
+      refuse("its " + s.input + " are of another type or shape");
+  for (std::size_t i = 0; i < sequence.states.size(); ++i) {
+    resizeState(sequence.states[i], count);
+    model->context.writeTensor(sequence.states[i], file.bytes(model->states[i].input));
+  }
+  sequence.tokens = std::move(list);
+}
+
+std::uint32_t Cache::size() const { return state_->size(); }
+std::uint32_t Cache::capacity() const { return state_->model->info.capacity; }
+std::span<const Token> Cache::tokens() const { return state_->sequence.tokens; }
+void Cache::trim(std::uint32_t size) { state_->trim(size); }
+Cache Cache::fork() const { return Cache(state_->fork()); }
+void Cache::save(const Path& path) const { state_->save(path); }
+
+}  // namespace webnn::inline v0_1::lm

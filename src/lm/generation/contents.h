@@ -1,0 +1,79 @@
+// All of a model, and of a cache. Private.
+#pragma once
+
+#include <mutex>
+
+#include "src/lm/model/hyperparameters.h"
+#include "webnn/lm/model.h"
+
+namespace webnn::inline v0_1::lm {
+
+/// One sequence: the states of the graph, and the tokens whose keys and values they have.
+struct Sequence {
+  std::vector<MLTensor> states{};  // in the order of ModelContents::states
+  std::vector<Token> tokens{};
+};
+
+struct ModelContents {
+  struct StateNames {
+    std::string input, output;
+  };
+
+  MLContext context;
+  MLGraph graph;
+  Hyperparameters h;
+  ModelInfo info{};
+  LoadOptions options{};
+  std::optional<Tokenizer> tokenizer{};
+  std::vector<Token> end_tokens{};
+  GenerateOptions defaults{};
+  std::vector<StateNames> states{};
+  std::vector<double> frequencies{}, local_frequencies{};  // of rotation, by pair
+  std::uint64_t fingerprint = 0;                           // of the weights
+  // Which inputs the graph has.
+  bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
+       has_local_mask = false;
+
+  // What the last call of generate() without a cache has left.
+  std::mutex mutex{};
+  std::optional<Sequence> spare{};
+
+  bool generates() const { return info.capacity > 0; }
+  void require_generation(std::string_view method) const {
+    if (!generates())
+      raise({"the architecture " + info.architecture + " makes embeddings, not text",
+             ErrorName::InvalidStateError},
+            method, h.label);
+  }
+};
+
+struct CacheState {
+  std::shared_ptr<ModelContents> model;
+  Sequence sequence{};
+  bool is_spare = false;
+  std::uint64_t changes = 0;
+
+  explicit CacheState(std::shared_ptr<ModelContents> of) : model(std::move(of)) {}
+  CacheState(const CacheState&) = delete;
+  CacheState& operator=(const CacheState&) = delete;
+  ~CacheState();
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(sequence.tokens.size()); }
+  void trim(std::uint32_t size);
+  std::shared_ptr<CacheState> fork() const;
+  void save(const Path& path) const;
+  void load(const Path& path);
+  /// How many of the tokens the sequence begins with.
+  std::uint32_t common_prefix(std::span<const Token> tokens) const;
+};
+
+/// An empty one.
+std::shared_ptr<CacheState> make_cache(const std::shared_ptr<ModelContents>& model);
+
+/// Model::evaluate(). The results have room for rows * vocabulary.
+void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float> results,
+              std::uint32_t rows, const std::stop_token& stop);
+/// The vector of a text, for a model without a cache.
+std::vector<float> embedding_of(const ModelContents& model, std::span<const Token> tokens);
+
+}  // namespace webnn::inline v0_1::lm

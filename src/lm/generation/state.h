@@ -1,0 +1,41 @@
+// How far a generation is. Private.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "src/lm/generation/contents.h"
+
+namespace webnn::inline v0_1::lm {
+
+struct Generation::State {
+  std::shared_ptr<CacheState> cache;
+  std::vector<Token> prompt;
+  GenerateOptions options;
+  Sampler sampler;
+  std::optional<TokenStream> stream{};
+  std::vector<Token> tokens{};
+  std::vector<float> logits{};
+  GenerationReport report{};
+  std::uint64_t changes = 0;  // of the cache, when it was used last
+  std::string text{};         // all pieces so far
+  std::string held{};         // text that may be the beginning of a stop text
+  std::string piece{};
+  bool started = false;
+
+  State(std::shared_ptr<CacheState> cache, std::vector<Token> prompt, const GenerateOptions& o);
+  std::optional<std::string_view> next();
+
+ private:
+  bool ended() const { return report.finishReason != FinishReason::none; }
+  void begin();
+  void step();
+  void read(std::span<const Token> tokens);
+  void take(Token token);
+  std::string text_of(Token token);
+  bool is_end(Token token) const;
+  /// Moves what is held to the piece, but for what a stop text may begin with.
+  void release(bool all);
+};
+
+}  // namespace webnn::inline v0_1::lm

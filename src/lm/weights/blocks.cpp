@@ -1,0 +1,180 @@
+#include "src/lm/weights/blocks.h"
+
+#include <cstring>
+
+#include "webnn/float16.h"
+
+namespace webnn::inline v0_1::lm {
+namespace {
+
+using gguf::TensorType;
+using Byte = std::uint8_t;
+
+float half_at(const Byte* at) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, at, 2);
+  return float16_value(bits);
+}
+
+/// Where the parts of a block go.
+struct Out {
+  Byte* integers;
+  float* scales;
+  Byte* minima;
+  float* minimum_scales;
+};
+
+/// 32 elements of 4 bits as WebNN has them, two that follow one another in a byte. The file has
+/// elements i and i + 16 in a byte. `flip` is 8 where the integers become signed: v - 8.
+void four_bits(const Byte* q, int flip, Byte* to) {
+  for (int i = 0; i < 8; ++i) {
+    const int a = q[2 * i], b = q[2 * i + 1];
+    to[i] = static_cast<Byte>(((a & 15) ^ flip) | ((b & 15) ^ flip) << 4);
+    to[i + 8] = static_cast<Byte>(((a >> 4) ^ flip) | ((b >> 4) ^ flip) << 4);
+  }
+}
+/// 32 elements, of which `high` has the fifth bits.
+void five_bits(const Byte* q, const Byte* high, int minus, Byte* to) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, high, 4);
+  for (int i = 0; i < 16; ++i) {
+    to[i] = static_cast<Byte>(((q[i] & 15) | static_cast<int>(bits >> i & 1) << 4) - minus);
+    to[i + 16] =
+        static_cast<Byte>((q[i] >> 4 | static_cast<int>(bits >> (i + 16) & 1) << 4) - minus);
+  }
+}
+
+void q4_0(const Byte* b, const Out& to) {
+  *to.scales = half_at(b);
+  four_bits(b + 2, 8, to.integers);
+}
+void q8_0(const Byte* b, const Out& to) {
+  *to.scales = half_at(b);
+  std::memcpy(to.integers, b + 2, 32);
+}
+void q5_0(const Byte* b, const Out& to) {
+  *to.scales = half_at(b);
+  five_bits(b + 6, b + 2, 16, to.integers);
+}
+// y = d * q + m: the minimum is -m, of which the integer is -1.
+void q4_1(const Byte* b, const Out& to) {
+  *to.scales = half_at(b);
+  *to.minima = 255;
+  *to.minimum_scales = half_at(b + 2);
+  four_bits(b + 4, 0, to.integers);
+}
+void q5_1(const Byte* b, const Out& to) {
+  *to.scales = half_at(b);
+  *to.minima = 255;
+  *to.minimum_scales = half_at(b + 2);
+  five_bits(b + 8, b + 4, 0, to.integers);
+}
+
+/// Eight scales and minima of 6 bits in 12 bytes.
+void scales_of_256(const Byte* b, const Out& to) {
+  const Byte* s = b + 4;
+  const float d = half_at(b);
+  *to.minimum_scales = half_at(b + 2);
+  for (int j = 0; j < 8; ++j) {
+    const int scale = j < 4 ? s[j] & 63 : (s[j + 4] & 15) | (s[j - 4] >> 6) << 4;
+    to.scales[j] = d * static_cast<float>(scale);
+    to.minima[j] = static_cast<Byte>(j < 4 ? s[j + 4] & 63 : s[j + 4] >> 4 | (s[j] >> 6) << 4);
+  }
+}
+void q4_k(const Byte* b, const Out& to) {
+  scales_of_256(b, to);
+  for (int part = 0; part < 4; ++part) {  // 64 elements: all low halves, then all high ones
+    const Byte* q = b + 16 + part * 32;
+    Byte* y = to.integers + part * 32;
+    for (int i = 0; i < 16; ++i) {
+      y[i] = static_cast<Byte>((q[2 * i] & 15) | (q[2 * i + 1] & 15) << 4);
+      y[i + 16] = static_cast<Byte>(q[2 * i] >> 4 | (q[2 * i + 1] & 240));
+    }
+  }
+}
+void q5_k(const Byte* b, const Out& to) {
+  scales_of_256(b, to);
+  for (int j = 0; j < 8; ++j) {
+    const Byte *q = b + 48 + j / 2 * 32, *high = b + 16;
+    Byte* y = to.integers + j * 32;
+    for (int i = 0; i < 32; ++i)
+      y[i] = static_cast<Byte>((j % 2 == 0 ? q[i] & 15 : q[i] >> 4) | (high[i] >> j & 1) << 4);
+  }
+}
+void q6_k(const Byte* b, const Out& to) {
+  const float d = half_at(b + 208);
+  for (int j = 0; j < 16; ++j)
+    to.scales[j] = d * static_cast<float>(static_cast<std::int8_t>(b[192 + j]));
+  for (int part = 0; part < 8; ++part) {  // 32 elements
+    const int quarter = part % 4;
+    const Byte* low = b + part / 4 * 64 + quarter % 2 * 32;
+    const Byte* high = b + 128 + part / 4 * 32;
+    Byte* y = to.integers + part * 32;
+    for (int i = 0; i < 32; ++i) {
+      const int four = quarter < 2 ? low[i] & 15 : low[i] >> 4;
+      y[i] = static_cast<Byte>((four | (high[i] >> quarter * 2 & 3) << 4) - 32);
+    }
+  }
+}
+
+struct Form {
+  TensorType type;
+  void (*unpack)(const Byte* block, const Out& to);
+  MLOperandDataType integers;
+  std::uint32_t block = 32;
+  std::optional<MLOperandDataType> minima = std::nullopt;
+  std::uint32_t minimum_block = 1;
+};
+constexpr Form forms[] = {
+    {TensorType::Q4_0, &q4_0, MLOperandDataType::int4},
+    {TensorType::Q8_0, &q8_0, MLOperandDataType::int8},
+    {TensorType::Q5_0, &q5_0, MLOperandDataType::int8},
+    {TensorType::Q4_1, &q4_1, MLOperandDataType::uint4, 32, MLOperandDataType::int8},
+    {TensorType::Q5_1, &q5_1, MLOperandDataType::uint8, 32, MLOperandDataType::int8},
+    {TensorType::Q4_K, &q4_k, MLOperandDataType::uint4, 32, MLOperandDataType::uint8, 8},
+    {TensorType::Q5_K, &q5_k, MLOperandDataType::uint8, 32, MLOperandDataType::uint8, 8},
+    {TensorType::Q6_K, &q6_k, MLOperandDataType::int8, 16},
+};
+const Form* form_of(TensorType type) {
+  for (const Form& f : forms)
+    if (f.type == type) return &f;
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Integers> integer_form(TensorType type) {
+  const Form* f = form_of(type);
+  if (!f) return std::nullopt;
+  Integers form{.type = f->integers, .block = f->block};
+  if (f->minima) form.minimum_type = *f->minima, form.minimum_block = f->minimum_block;
+  return form;
+}
+
+Integers integers_of(TensorType type, std::span<const std::byte> bytes) {
+  const Form& f = *form_of(type);
+  const gguf::BlockLayout layout = gguf::block_layout(type);
+  const std::size_t count = bytes.size() / layout.bytes;
+  Integers to = *integer_form(type);
+  const std::size_t each = layout.elements * bits_of(f.integers) / 8,
+                    scales = layout.elements / f.block, minima = f.minima ? scales : 0,
+                    minimum_scales = minima / f.minimum_block;
+  to.integers.resize(count * each);
+  to.scales.resize(count * scales);
+  to.minima.resize(count * minima);
+  to.minimum_scales.resize(count * minimum_scales);
+  const Byte* block = reinterpret_cast<const Byte*>(bytes.data());
+  Out out{reinterpret_cast<Byte*>(to.integers.data()), to.scales.data(),
+          reinterpret_cast<Byte*>(to.minima.data()), to.minimum_scales.data()};
+  for (std::size_t i = 0; i < count; ++i) {
+    f.unpack(block, out);
+    block += layout.bytes;
+    out.integers += each;
+    out.scales += scales;
+    out.minima += minima;
+    out.minimum_scales += minimum_scales;
+  }
+  return to;
+}
+
+}  // namespace webnn::inline v0_1::lm

@@ -1,0 +1,73 @@
+// webnn generate, chat and bench of a language model.
+#include "tests/lm/model/random_model.h"
+#include "tests/support/catch.h"
+#include "tests/tools/models.h"
+
+using namespace webnn::test;
+
+namespace {
+
+std::string model_file(const Folder& folder) {
+  using namespace webnn;
+  const lm::RandomModel m({.width = 64, .heads = 2, .keyHeads = 1, .headSize = 32, .inner = 96});
+  gguf::Writer w = m.file();
+  w.value("tokenizer.chat_template",
+          std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
+  const gguf::Bytes bytes = w.bytes();
+  return folder.write("model.gguf", std::span<const std::byte>(bytes));
+}
+
+TEST_CASE("generate: text, the same with --json, and options") {
+  const Folder folder;
+  const std::string model = model_file(folder);
+  const std::vector<std::string> words{"generate", model,          "w300",   "--max-tokens",
+                                       "8",        "--ignore-end", "--quiet"};
+  const Outcome o = webnn_command(words);
+  REQUIRE(o.code == 0);
+  CHECK(o.err.empty());
+  CHECK(o.out.size() > 1);
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return webnn_command(more);
+  };
+  const Json j = with({"--json"}).json();
+  CHECK(j["text"].get<std::string>() + '\n' == o.out);
+  CHECK(j["tokens"] == 8);
+  CHECK(j["finish_reason"] == "length");
+  CHECK(j["tokens_per_second"].get<double>() > 0);
+  const Outcome random = with({"--temperature", "3", "--seed", "4"});
+  CHECK(random.out != o.out);
+  CHECK(with({"--temperature", "3", "--seed", "4"}).out == random.out);
+  CHECK(with({"--cache", "int8"}).code == 2);
+  CHECK(with({"--top-p", "3"}).code == 1);
+  CHECK(webnn_command({"generate", folder.path("none.gguf"), "a"}).code == 1);
+  CHECK(webnn_command({"generate", model}).code == 2);
+}
+
+TEST_CASE("chat: each line of the standard input is a message") {
+  const Folder folder;
+  const std::string model = model_file(folder);
+  const std::string input = folder.write("input", std::string("w300\n\nw301\n"));
+  const Outcome o =
+      run_program({"sh", "-c", "\"$1\" chat \"$2\" --max-tokens 4 --ignore-end <\"$3\"", "sh",
+                   WEBNN_COMMAND, model, input});
+  REQUIRE(o.code == 0);
+  CHECK(contains(o.err, "prompt of"));
+  const std::size_t second = o.err.find('\n') + 1;
+  CHECK(!contains(o.err.substr(second), " 0 of them in the cache"));  // of the second message
+}
+
+TEST_CASE("bench: a language model") {
+  const Folder folder;
+  const std::string model = model_file(folder);
+  const Outcome o = webnn_command({"bench", model, "--prompt", "16", "--generate", "4"});
+  REQUIRE(o.code == 0);
+  CHECK(contains(o.out, "prompt of 16 tokens"));
+  CHECK(contains(o.out, "4 generated tokens"));
+  const Json j = webnn_command({"bench", model, "--runs", "1", "--json"}).json();
+  CHECK(j["prompt"]["tokens"] == 128);
+  CHECK(j["generate"]["best"].get<double>() > 0);
+  CHECK(webnn_command({"bench", model, "--prompt", "200", "--generate", "100"}).code == 1);
+}
+
+}  // namespace

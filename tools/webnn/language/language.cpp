@@ -1,0 +1,156 @@
+#include "tools/webnn/language/language.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/output.h"
+#include "webnn/lm.h"
+
+namespace webnn::inline v0_1::tool {
+namespace {
+
+lm::LoadOptions load_options(const LanguageOptions& o) {
+  return {.capacity = o.capacity, .cacheType = o.cache_type == "float32" ? float32 : float16};
+}
+
+lm::GenerateOptions generate_options(const LanguageOptions& o, const lm::Model& model) {
+  lm::GenerateOptions g = model.defaults();
+  g.maxTokens = o.max_tokens;
+  g.temperature = o.temperature.value_or(g.temperature);
+  g.topK = o.top_k.value_or(g.topK);
+  g.topP = o.top_p.value_or(g.topP);
+  g.minP = o.min_p.value_or(g.minP);
+  g.repetitionPenalty = o.repetition_penalty.value_or(g.repetitionPenalty);
+  g.seed = o.seed;
+  g.stop = o.stop;
+  g.ignoreEnd = o.ignore_end;
+  return g;
+}
+
+/// Prints pieces as they come, and then a line about the time on the standard error.
+void stream(lm::Generation generation, bool quiet) {
+  for (const std::string_view piece : generation) {
+    print(piece);
+    flush_output();
+  }
+  print("\n");
+  flush_output();
+  const lm::GenerationReport& r = generation.report();
+  if (quiet) return;
+  const std::string line = fmt::format(
+      "{} tokens, {:.1f} tokens/s; prompt of {} tokens, {} of them in the cache, {:.1f} tokens/s\n",
+      r.tokens, r.tokens_per_second(), r.promptTokens, r.cachedTokens,
+      r.prompt_tokens_per_second());
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+Json json_of(const lm::GenerationReport& r) {
+  return {{"tokens", r.tokens},
+          {"tokens_per_second", r.tokens_per_second()},
+          {"prompt_tokens", r.promptTokens},
+          {"cached_tokens", r.cachedTokens},
+          {"prompt_tokens_per_second", r.prompt_tokens_per_second()},
+          {"finish_reason", webnn::name_of(r.finishReason)}};
+}
+
+double seconds_of(auto f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+double median(std::vector<double> v) {
+  std::ranges::sort(v);
+  return v[v.size() / 2];
+}
+
+}  // namespace
+
+bool is_language_model(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_directory(path, error)) return fs::exists(fs::path(path) / "config.json", error);
+  return fs::path(path).extension() == ".gguf";
+}
+
+int generate_text(const LanguageOptions& o, const std::string& prompt, const MLContext& context) {
+  const lm::Model model = lm::load(context, o.model, load_options(o));
+  lm::Generation generation = model.generate(prompt, generate_options(o, model));
+  if (!o.json) {
+    stream(std::move(generation), o.quiet);
+    return Exit::ok;
+  }
+  const std::string text = generation.rest();
+  Json j{{"model", o.model}, {"text", text}};
+  j.update(json_of(generation.report()));
+  print_json(j);
+  return Exit::ok;
+}
+
+int converse(const LanguageOptions& o, const std::string& system, const MLContext& context) {
+  const lm::Model model = lm::load(context, o.model, load_options(o));
+  lm::Chat chat = model.chat(system.empty() ? std::vector<lm::Message>()
+                                            : std::vector<lm::Message>{{"system", system}});
+  const lm::GenerateOptions options = generate_options(o, model);
+  const bool asks = ::isatty(0) && ::isatty(1);
+  for (std::string line;;) {
+    if (asks) print("> ");
+    flush_output();
+    if (!std::getline(std::cin, line)) break;
+    if (!line.empty()) stream(chat.send(line, options), o.quiet);
+  }
+  if (asks) print("\n");
+  return Exit::ok;
+}
+
+int bench_language(const LanguageBench& o, const MLContext& context) {
+  std::optional<lm::Model> loaded;
+  const std::uint64_t total = std::uint64_t{o.prompt} + o.generate;
+  if (total > 0x7fffffff) throw Usage("--prompt and --generate are together too large");
+  const double load = seconds_of([&] {
+    loaded = lm::load(context, o.model, {.capacity = static_cast<std::uint32_t>(total)});
+  });
+  const lm::Model& model = *loaded;
+  const std::uint32_t vocabulary = model.info().vocabulary;
+  const auto token = [&](std::uint64_t i) { return static_cast<lm::Token>(i * 7919 % vocabulary); };
+  std::vector<lm::Token> prompt;
+  for (std::uint32_t i = 0; i < o.prompt; ++i) prompt.push_back(token(i));
+  std::vector<double> read, steps;
+  lm::Cache cache = model.cache();
+  for (int run = 0; run <= (o.runs == 0 ? 3 : o.runs); ++run) {
+    cache.trim(0);
+    const double first = seconds_of([&] { model.evaluate(cache, prompt); });
+    const double rest = seconds_of([&] {
+      for (std::uint32_t i = 0; i < o.generate; ++i)
+        model.evaluate(cache, std::vector{token(o.prompt + i)});
+    });
+    if (run == 0) continue;  // the first run makes plans
+    read.push_back(o.prompt / first);
+    steps.push_back(o.generate / rest);
+  }
+  const double best_read = std::ranges::max(read), best_steps = std::ranges::max(steps);
+  if (o.json) {
+    print_json(Json{
+        {"model", o.model},
+        {"threads", context.threads()},
+        {"load_seconds", load},
+        {"prompt", {{"tokens", o.prompt}, {"median", median(read)}, {"best", best_read}}},
+        {"generate", {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}});
+    return Exit::ok;
+  }
+  print(fmt::format("{}  {} threads, loaded in {:.2f} s\n", escaped(o.model), context.threads(),
+                    load));
+  print(to_text(model.info()));
+  print(fmt::format("\nprompt of {} tokens    {:.1f} tokens/s, best {:.1f}\n", o.prompt,
+                    median(read), best_read));
+  print(fmt::format("{} generated tokens    {:.1f} tokens/s, best {:.1f}\n", o.generate,
+                    median(steps), best_steps));
+  return Exit::ok;
+}
+
+}  // namespace webnn::inline v0_1::tool
