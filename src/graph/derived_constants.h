@@ -37,6 +37,9 @@ class DerivedConstants {
   /// The same constant with its bytes; nothing where it is not known how it was made.
   std::optional<Constant> with_bytes(const Constant& released);
 
+  /// Whether it is known how a constant was made.
+  bool makes_again(const Constant& constant) const;
+
   /// Called before a graph is made: forgets what was not used for many graphs.
   void start_graph();
   std::vector<Constant> kept() const;  ///< the constants whose bytes it holds

@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "src/kernels/reference/evaluate.h"
+#include "src/runtime/interpolation.h"
 
 namespace webnn::inline v0_1 {
 namespace {
-
-/// Operators that treat all rows alike: their attributes have no sizes.
-using Alike =
-    ops::OpList<ops::concat, ops::cast, ops::identity, ops::transpose, ops::matmul, ops::unsqueeze,
-                ops::add, ops::sub, ops::mul, ops::div, ops::where, ops::softmax>;
-
-template <class... T> bool is_any(std::size_t kind, ops::OpList<T...>) {
-  return ((kind == ops::index_of<T>(EveryOp{})) || ...);
-}
 
 std::optional<std::size_t> place(const GraphData& open, const OperandRecord& r, std::size_t d) {
   return r.open ? place_of(open, r.open->dimensions[d]) : std::nullopt;
@@ -35,7 +27,7 @@ class Comparison {
     if (a_.add_all() || b_.add_all()) return false;
     for (const NodeData& node : open_.nodes)
       for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
-        if (depends(*x) && !is_any(node.op.kind(), Alike{})) return false;
+        if (depends(*x) && !treats_rows_alike(node.op.kind())) return false;
     return true;
   }
   const Dims& shape(const MLOperand& x) { return a_.at(x).record().descriptor.shape; }

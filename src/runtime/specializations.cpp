@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/runtime/compile.h"
+#include "src/runtime/fill.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -118,6 +120,43 @@ class Sizes {
   std::vector<const std::string*> from_ = std::vector<const std::string*>(sizes_.size());
 };
 
+/// Sizes on the line through two combinations of them, around the second one: at most so many on
+/// each side, of which those below are not less than half.
+SizeSteps steps_around(const GraphData& open, const DimensionSizes& from, const DimensionSizes& to,
+                       std::int64_t reach) {
+  SizeSteps steps{.first = to, .step = std::vector<std::int64_t>(to.size())};
+  std::int64_t common = 0;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    steps.step[i] = std::int64_t{to[i]} - std::int64_t{from[i]};
+    common = std::gcd(common, steps.step[i]);
+  }
+  std::int64_t before = reach, after = reach;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const std::int64_t size = to[i], step = steps.step[i] /= common,
+                       least = std::max<std::int64_t>({2, open.dimensions[i].minSize, size / 2}),
+                       most = open.dimensions[i].maxSize;
+    if (step == 0) continue;
+    if (size < least || size > most) return steps;
+    std::int64_t below = (size - least) / std::abs(step), above = (most - size) / std::abs(step);
+    if (step < 0) std::swap(below, above);
+    before = std::min(before, below);
+    after = std::min(after, above);
+  }
+  steps.first = steps.at(-before);
+  steps.count = before + after;
+  return steps;
+}
+
+/// Where tests run, what follows from other sizes is compared with what the passes make.
+void check(const OptimizedGraph& known, const OptimizedGraph& expected) {
+  if (!Interpolation::are_same(known.source, expected.source) ||
+      !Interpolation::are_same(known.graph, expected.graph))
+    raise({"internal error: the graph that follows from those of other sizes is not the one that "
+           "the passes make",
+           ErrorName::OperationError},
+          "prepare");
+}
+
 }  // namespace
 
 DimensionSizes sizes_of(const Graph& open, std::span<const GivenShape> given,
@@ -172,18 +211,30 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
                                                   const DimensionSizes& sizes,
                                                   std::string_view method,
                                                   const BuildOptions* options,
-                                                  const GrowingForm* form) const {
+                                                  const GrowingForm* form) {
   derived_->start_graph();
   const auto sized = [&](bool with_bytes) {
     auto graph = webnn::graph_at(open_.graph, sizes, &evaluate, {derived_, with_bytes});
     if (!graph) raise(graph.failure(), method);
     return *graph;
   };
-  const auto compiled = [&](Graph graph) {
+  const Use<GraphState> other = made_last();
+  const auto compiled = [&](Graph graph, std::optional<OptimizedGraph>* optimized = nullptr) {
     return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
-                   options ? *options : BuildOptions(), open_.updates, memory_, form);
+                   options ? *options : BuildOptions(), open_.updates,
+                   {.memory = memory_,
+                    .growing = form,
+                    .optimized = optimized,
+                    .weights = other ? &other->weights : nullptr});
   };
   if (!options && !context.options.keepConstants && !context.tuning.active()) {
+    if (auto known = form ? std::nullopt : interpolated(sizes)) {
+      if (fills_memory()) check(*known, optimized_graph(sized(false), open_.passes));
+      const ReleasedReads reads;
+      try {
+        if (auto made = compiled(std::move(known->source), &known); !reads.any()) return made;
+      } catch (const std::exception&) {}  // what follows says why
+    }
     Graph graph = sized(false);
     const ReleasedReads reads;
     try {
@@ -191,6 +242,64 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
     } catch (const std::exception&) {}  // another one, of the same cause, comes from what follows
   }
   return compiled(sized(true));
+}
+
+Use<GraphState> Specializations::made_last() const {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& e : entries_)
+    if (e.graph) return Use<GraphState>(e.graph);
+  return {};
+}
+
+std::optional<OptimizedGraph> Specializations::interpolated(const DimensionSizes& sizes) {
+  std::shared_ptr<const Interpolation> between;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& i : interpolations_)
+      if (i->sizes().place_of(sizes)) between = i;
+    if (between) made_last_ = sizes;
+  }
+  if (!between) between = interpolate(sizes);
+  return between ? between->at(sizes, {derived_, false}) : std::nullopt;
+}
+
+std::shared_ptr<const Interpolation> Specializations::interpolate(const DimensionSizes& sizes) {
+  constexpr std::size_t max_interpolations = 8, max_tries = 4;
+  std::vector<bool> changes(sizes.size());
+  DimensionSizes last;
+  {
+    const std::lock_guard lock(mutex_);
+    last = std::exchange(made_last_, sizes);
+    if (last.empty() || last == sizes || interpolates_) return nullptr;
+    for (std::size_t i = 0; i < sizes.size(); ++i) changes[i] = sizes[i] != last[i];
+    if (std::ranges::count(not_affine_, changes) >= std::ptrdiff_t{max_tries}) return nullptr;
+    interpolates_ = true;
+  }
+  std::shared_ptr<const Interpolation> made;
+  const bool is_affine = Interpolation::is_affine(open_.graph, changes);
+  if (is_affine)
+    for (const std::int64_t reach : {4096, 256}) {
+      const SizeSteps steps = steps_around(data_of(open_.graph), last, sizes, reach);
+      if (steps.count < 2 || made) break;
+      const ReleasedReads reads;
+      try {
+        made = Interpolation::between(steps, [&](const DimensionSizes& at) {
+          auto graph = webnn::graph_at(open_.graph, at, &evaluate, {derived_, false});
+          if (!graph) raise(graph.failure(), "prepare");
+          return optimized_graph(*graph, open_.passes);
+        });
+      } catch (const std::exception&) {}  // these sizes are not asked for
+      if (reads.any()) made = nullptr;
+    }
+  const std::lock_guard lock(mutex_);
+  interpolates_ = false;
+  if (!made) {
+    not_affine_.insert(not_affine_.end(), is_affine ? 1 : max_tries, changes);
+    return nullptr;
+  }
+  if (interpolations_.size() == max_interpolations) interpolations_.erase(interpolations_.begin());
+  interpolations_.push_back(made);
+  return made;
 }
 
 std::shared_ptr<GraphState> Specializations::at(ContextState& context, const DimensionSizes& sizes,
@@ -222,12 +331,14 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
       made->empty_inputs.push_back(name);
   }
   made->sizes = text_of(data_of(open_.graph), sizes);
-  const GraphMemory memory = made->memory();
   std::list<Entry> dropped;  // freed after the lock
   lock.lock();
   entry->graph = made;
-  entry->bytes = memory.arena + memory.scratch + memory.constants;
+  entry->bytes = made->constants + made->form_bytes();
   entry->run_bytes = made->executor->run_bytes().total();
+  for (const auto& block : made->weights.blocks())
+    if (!block->mapped) entry->blocks.emplace_back(block.get(), block->size);
+  add_blocks(*entry);
   evict(dropped);
   made_.notify_all();
   lock.unlock();
@@ -235,7 +346,7 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
 }
 
 std::shared_ptr<GraphState> Specializations::make_growing(ContextState& context,
-                                                          const DimensionSizes& sizes) const {
+                                                          const DimensionSizes& sizes) {
   const auto form = growing_form(open_.graph, open_.updates, sizes);
   if (!form) return nullptr;
   std::shared_ptr<GraphState> made;
@@ -274,22 +385,46 @@ std::shared_ptr<GraphState> Specializations::growing(ContextState& context,
   return last_growing_ = made;
 }
 
-/// Takes out what was not used for the longest time, but never the newest.
+void Specializations::add_blocks(const Entry& entry) {
+  for (const auto& [block, bytes] : entry.blocks)
+    if (++holders_[block] == 1) block_bytes_ += bytes;
+}
+void Specializations::remove_blocks(const Entry& entry) {
+  for (const auto& [block, bytes] : entry.blocks)
+    if (const auto found = holders_.find(block); --found->second == 0) {
+      holders_.erase(found);
+      block_bytes_ -= bytes;
+    }
+}
+
+/// Takes out what was not used for the longest time, but never the newest. All together may pack as
+/// much in other layouts as the newest has packed.
 void Specializations::evict(std::list<Entry>& dropped) {
   constexpr std::size_t max_entries = 1024;
-  std::size_t bytes = 0, count = 0;
-  for (auto e = entries_.begin(); e != entries_.end();) {
-    const auto next = std::next(e);
-    bytes += e->bytes;
-    if (e->graph && count > 0 && (bytes > open_.max_bytes || count >= max_entries)) {
-      bytes -= e->bytes;
-      dropped.splice(dropped.end(), entries_, e);
+  const auto newest =
+      std::ranges::find_if(entries_, [](const Entry& e) { return e.graph != nullptr; });
+  const auto drop = [&](std::list<Entry>::iterator e) {
+    remove_blocks(*e);
+    dropped.splice(dropped.end(), entries_, e);
+  };
+  std::size_t bytes = 0, run_bytes = 0, count = 0, packed = 0;
+  for (const auto& [block, size] : newest->blocks) packed += size;
+  for (auto next = newest; next != entries_.end();) {
+    const auto e = next++;
+    const std::size_t of_runs = std::max(run_bytes, e->run_bytes);
+    if (e->graph && count > 0 &&
+        (bytes + e->bytes + of_runs > open_.max_bytes || count >= max_entries)) {
+      drop(e);
+      continue;
     }
+    bytes += e->bytes;
+    run_bytes = of_runs;
     ++count;
-    e = next;
   }
+  for (auto last = std::prev(entries_.end()); last != newest && block_bytes_ > 2 * packed;)
+    if (const auto e = last--; e->graph) drop(e);
   if (dropped.empty()) return;
-  std::size_t run_bytes = 0;
+  run_bytes = 0;
   for (const Entry& e : entries_) run_bytes = std::max(run_bytes, e.run_bytes);
   memory_->trim(run_bytes);
 }
@@ -327,7 +462,10 @@ void Specializations::clear() {
   growing.push_back(std::move(last_growing_));
   for (auto e = entries_.begin(); e != entries_.end();) {
     const auto next = std::next(e);
-    if (e->graph) dropped.splice(dropped.end(), entries_, e);
+    if (e->graph) {
+      remove_blocks(*e);
+      dropped.splice(dropped.end(), entries_, e);
+    }
     e = next;
   }
   memory_->trim(0);
