@@ -7,6 +7,7 @@
 #include "src/graph/graph_data.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/runtime/compile.h"
+#include "src/runtime/fill.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 
@@ -206,6 +207,39 @@ TEST_CASE("interpolation: a decoder has the bits of static graphs at all sizes o
     CHECK(text.find("attention") != std::string::npos);
     CHECK(text.find(std::to_string(60 + rows)) != std::string::npos);
   }
+}
+
+namespace {
+
+int runs_of_passes = 0;
+
+Graph counted(const Graph& graph) {
+  ++runs_of_passes;
+  return graph;
+}
+
+/// Runs without the comparison of each graph with what the passes make.
+struct Unchecked {
+  Unchecked() { set_fills_memory(false); }
+  Unchecked(const Unchecked&) = delete;
+  ~Unchecked() { set_fills_memory(before); }
+  bool before = fills_memory();
+};
+
+}  // namespace
+
+TEST_CASE("interpolation: passes do not run for sizes between others") {
+  const Unchecked unchecked;
+  MLContext context({.threads = 1});
+  std::vector<Pass> passes = chosen_passes();
+  passes.push_back({"counted", &counted});
+  const MLGraph graph = build_graph(context, open_decoder(1), passes);
+  for (std::uint32_t past : {100u, 101u}) run(context, graph, 1, past);
+  runs_of_passes = 0;
+  for (std::uint32_t past = 102; past < 132; ++past) run(context, graph, 1, past);
+  CHECK(runs_of_passes == 0);
+  run(context, graph, 1, 143);  // 144 rows are three times 48
+  CHECK(runs_of_passes == 1);
 }
 
 TEST_CASE("interpolation: sizes that threads need at the same time") {
