@@ -125,6 +125,11 @@ std::optional<Constant> DerivedConstants::with_bytes(const Constant& released) {
   return c;
 }
 
+bool DerivedConstants::makes_again(const Constant& constant) const {
+  const std::lock_guard lock(mutex_);
+  return by_facts_.contains(facts_of(constant).get());
+}
+
 void DerivedConstants::erase_unused(std::uint64_t since) {
   for (auto e = entries_.begin(); e != entries_.end();) {
     const auto next = std::next(e);

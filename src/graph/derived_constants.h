@@ -40,6 +40,8 @@ class DerivedConstants {
   /// Which constant it is, as bytes: one of the open graph by its place among the constants, or how
   /// it was made of these. Nothing for others, and where that is long.
   std::optional<std::string> description_of(const ConstantFacts& facts) const;
+  /// Whether it is known how a constant was made.
+  bool makes_again(const Constant& constant) const;
 
   /// Called before a graph is made: forgets what was not used for many graphs.
   void start_graph();

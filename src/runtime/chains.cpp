@@ -85,6 +85,7 @@ class Cover {
         covered_(graph.size()) {
     for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
     nodes_.reserve(graph.size());
+    chosen_.reserve(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i) nodes_.push_back(graph.node(i));
     of_library_ = std::ranges::all_of(backends, [](const auto& backend) {
       return dynamic_cast<const LibraryBackend*>(backend.get()) != nullptr;
@@ -144,6 +145,7 @@ class Cover {
     std::sort(chosen_.begin(), chosen_.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Choice> all;
+    all.reserve(chosen_.size());
     for (auto& [place, choice] : chosen_) all.push_back(std::move(choice));
     return all;
   }
@@ -288,6 +290,7 @@ class Cover {
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
     std::vector<Node> chain;
+    chain.reserve(places.size());
     for (std::size_t i : places) chain.push_back(node(i));
     return chain;
   }

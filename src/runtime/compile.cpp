@@ -143,11 +143,16 @@ bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
 
 /// What a plan needs besides its weights, once the constants that no kernel reads are gone.
 void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryBudget& budget,
-                 bool keep_constants) {
+                 bool keep_constants, const RunMemory* memory = nullptr) {
   g.updates = state_updates(updates, g.optimized, g.plan);
   g.plan.packed = g.weights.bytes();
-  budget.add("intermediate results", g.plan.packing.bytes);
-  budget.add("scratch", Executor::scratch_bytes(g.plan, *g.pool));
+  if (memory) {
+    budget.add("intermediate results and scratch",
+               memory->missing(Executor::run_bytes(g.plan, *g.pool)));
+  } else {
+    budget.add("intermediate results", g.plan.packing.bytes);
+    budget.add("scratch", Executor::scratch_bytes(g.plan, *g.pool));
+  }
   g.constants =
       release_constants(g.source, g.optimized, g.plan, keep_constants, g.weights.new_bytes());
   budget.add("constants", g.constants);
@@ -263,16 +268,23 @@ std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
                                     const std::vector<NamedUpdate>& updates,
-                                    std::shared_ptr<RunMemory> memory, const GrowingForm* growing,
-                                    std::shared_ptr<const StoredWeights> stored) {
+                                    const OfOpenGraph& open) {
   if (!data_of(source).dimensions.empty())
-    return compile_open(source, context, passes, options, updates, std::move(stored));
+    return compile_open(source, context, passes, options, updates, open.stored);
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);
   auto g = new_state(source, context);
   g->pass_names = pass_names_of(passes);
-  g->optimized = optimize_checked(std::move(source), passes, g->passes, progress);
+  if (open.optimized) {
+    OptimizedGraph& known = **open.optimized;
+    g->passes = std::move(known.passes);
+    source = std::move(known.graph);
+    open.optimized->reset();
+    g->optimized = std::move(source);
+  } else {
+    g->optimized = optimize_checked(std::move(source), passes, g->passes, progress);
+  }
   g->optimized = unique(std::move(g->optimized));
   {
     const std::lock_guard lock(c.lowering);
@@ -290,11 +302,12 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     tune(choices, g->optimized, c, g->weights, options.stop,
          [&](std::size_t done) { progress.report("tuning", done, choices.size()); });
     std::optional<GrowingKernels> states;
-    if (growing) {
-      states.emplace(g->optimized, updates, *growing, g->backends);
+    if (open.growing) {
+      states.emplace(g->optimized, updates, *open.growing, g->backends);
       if (!states->replace(choices)) return nullptr;
-      g->growing = *growing;
+      g->growing = *open.growing;
     }
+    g->weights.find_in(open.weights);
     MemoryBudget budget(c);
     const GraphData& made = data_of(g->optimized);
     g->weights.pack(
@@ -304,18 +317,30 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                for (const int i : block.inputs)
                  restore_bytes(made, inputs[static_cast<std::size_t>(i)]);
              },
-         .stored = [&](const BlockKey& key) { return find_stored(key, made, stored.get()); },
+         .stored = [&](const BlockKey& key) { return find_stored(key, made, open.stored.get()); },
          .packed = [&](const Choice& choice) { budget.add(choice); },
          .progress = [&](std::size_t done,
                          std::size_t total) { progress.report("weights", done, total); }});
+    g->weights.find_in(nullptr);
     g->plan = make_plan(g->optimized, std::move(choices));
     if (states) states->finish(g->plan);
     restore_read_constants(*g);
-    finish_plan(*g, updates, budget, c.options.keepConstants);
-    if (growing && !grows_in_place(*g, updates)) return nullptr;
+    finish_plan(*g, updates, budget, c.options.keepConstants, open.memory.get());
+    if (open.growing && !grows_in_place(*g, updates)) return nullptr;
   }
   for (Graph* graph : {&g->source, &g->optimized}) forget_derivation(*graph);
-  return finished(std::move(g), context, start, std::move(memory));
+  return finished(std::move(g), context, start, open.memory);
+}
+
+OptimizedGraph optimized_graph(Graph source, std::span<const Pass> passes) {
+  OptimizedGraph made{source, source};
+  for (const Pass& pass : passes) {
+    Graph after = optimize(made.graph, std::span(&pass, 1), made.passes);
+    if (const auto bad = check_replacement(made.graph, after))
+      raise({internal_error(pass.name, *bad), ErrorName::OperationError}, "build");
+    made.graph = std::move(after);
+  }
+  return made;
 }
 
 std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context) {

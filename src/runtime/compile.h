@@ -3,21 +3,32 @@
 
 #include "src/passes/passes.h"
 #include "src/runtime/graph_state.h"
+#include "src/runtime/interpolation.h"
 #include "webnn/graph_builder.h"
 
 namespace webnn::inline v0_1 {
 
-/// Passes, kernels, memory. Throws OperationError, AbortError. With `memory`, runs have theirs from
-/// it. With a form, whose sizes the source has, the graph serves all sizes of its states; null
-/// where that cannot be.
-/// With `stored`, weights of a graph that is open or comes from an open one are found there.
+/// What the graphs of an open graph have in common.
+struct OfOpenGraph {
+  std::shared_ptr<RunMemory> memory{};  ///< runs have theirs from it
+  /// With a form, whose sizes the source has, the graph serves all sizes of its states.
+  const GrowingForm* growing = nullptr;
+  /// The source and what passes make of it, if that is known; is taken.
+  std::optional<OptimizedGraph>* optimized = nullptr;
+  const PackedWeights* weights = nullptr;  ///< of another one: its blocks are found
+  std::shared_ptr<const StoredWeights> stored{};  ///< of a file: its blocks are found
+};
+
+/// Passes, kernels, memory. Throws OperationError, AbortError. Null where a graph cannot have the
+/// form.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
                                     const BuildOptions& options = {},
                                     const std::vector<NamedUpdate>& updates = {},
-                                    std::shared_ptr<RunMemory> memory = nullptr,
-                                    const GrowingForm* growing = nullptr,
-                                    std::shared_ptr<const StoredWeights> stored = nullptr);
+                                    const OfOpenGraph& open = {});
+
+/// What the passes of compile() make of a graph of known sizes.
+OptimizedGraph optimized_graph(Graph source, std::span<const Pass> passes);
 
 /// What a compilation has found out.
 struct Compiled {

@@ -33,6 +33,10 @@ std::size_t Executor::scratch_bytes(const Plan& plan, const ThreadPool& pool) {
          scratch_of_worker(plan) * static_cast<std::size_t>(std::max(1, pool.threads()));
 }
 
+RunBytes Executor::run_bytes(const Plan& plan, const ThreadPool& pool) {
+  return {round_up(plan.packing.bytes, page), scratch_bytes(plan, pool)};
+}
+
 Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     : graph_(graph),
       plan_(plan),
@@ -40,7 +44,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
       team_(dynamic_cast<Team*>(&pool)),
       workers_(std::max(1, pool.threads())),
       scratch_each_(scratch_of_worker(plan)),
-      run_bytes_{round_up(plan.packing.bytes, page), scratch_bytes(plan, pool)} {
+      run_bytes_(run_bytes(plan, pool)) {
   bool exclusive = false;
   for (const Step& step : plan.steps) {
     parallel_ |= step.choice.kernel.tiles > 1 && workers_ > 1;

@@ -102,6 +102,7 @@ class Executor {
 
   int workers() const { return workers_; }
   RunBytes run_bytes() const { return run_bytes_; }
+  static RunBytes run_bytes(const Plan& plan, const ThreadPool& pool);
   /// The part of it that is not the arena.
   static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
 

@@ -117,6 +117,14 @@ GraphMemory GraphState::memory() const {
           .runs = count};
 }
 
+std::size_t GraphState::form_bytes() const {
+  constexpr std::size_t of_operator = 400, of_operand = 300, of_step = 2000;  // about
+  std::size_t bytes = plan.steps.size() * of_step;
+  for (const Graph* graph : {&source, &optimized})
+    bytes += graph->size() * of_operator + graph->operand_count() * of_operand;
+  return bytes;
+}
+
 namespace {
 
 /// The sizes that shapes of inputs say; none for a graph without open dimensions, whose shapes they

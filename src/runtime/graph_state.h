@@ -64,6 +64,8 @@ struct GraphState {
   }
   void free_memory();
   GraphMemory memory() const;  ///< while it is in use
+  /// About the bytes of its graphs and its plan, without constants and weights.
+  std::size_t form_bytes() const;
 
  private:
   mutable std::once_flag show_{};

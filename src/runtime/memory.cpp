@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "src/builder/builder_state.h"
+#include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/heap.h"
@@ -44,6 +45,35 @@ template <class F> void for_constants(Graph& graph, F f) {
     if (r.constant) f(r, *r.constant);
 }
 
+/// What graphs hold together: weights, constants and memory of runs that several of them have
+/// count once. An open graph has all that its sizes have, which are graphs of the context, too.
+std::size_t bytes_of(std::span<const std::shared_ptr<GraphState>> graphs) {
+  std::vector<Use<GraphState>> uses;  // until all is counted
+  std::unordered_set<const void*> seen;
+  SeenConstants constants;
+  std::size_t bytes = 0;
+  const auto add_constant = [&](const Constant& c) {
+    if (!c.released() && c.is_copy() && constants.insert(c)) bytes += c.bytes().size();
+  };
+  for (const auto& graph : graphs) {
+    Use<GraphState> g(graph);
+    if (!g) continue;
+    if (g->open) {
+      for (const Constant& c : g->open->constants()) add_constant(c);
+      continue;
+    }
+    for (const auto& block : g->weights.blocks())
+      if (!block->mapped && seen.insert(block.get()).second) bytes += block->size;
+    for (const OwnedRecord& r : data_of(g->optimized).operands)
+      if (r.constant) add_constant(*r.constant);
+    if (const RunMemory* shared = g->runs->memory(); !shared)
+      bytes += g->memory().arena + g->memory().scratch;
+    else if (seen.insert(shared).second) bytes += shared->held().bytes.total();
+    uses.push_back(std::move(g));
+  }
+  return bytes;
+}
+
 bool releasable(const Constant& c) { return c.is_copy() && !c.released() && is_large(c); }
 
 }  // namespace
@@ -72,13 +102,7 @@ MemoryBudget::MemoryBudget(ContextState& context) : limit_(context.options.memor
     for (const auto& w : context.graphs)
       if (auto g = w.lock()) graphs.push_back(std::move(g));
   }
-  std::size_t others = 0;
-  for (const auto& g : graphs)
-    if (const Use<GraphState> use{g}) {
-      const GraphMemory m = use->memory();
-      others += m.total() - m.shared;
-    }
-  add("the other graphs of the context", others);
+  add("the other graphs of the context", bytes_of(graphs));
 }
 
 void MemoryBudget::add(const Choice& choice) {
@@ -133,7 +157,7 @@ std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan,
   std::unordered_set<const std::byte*> stay;
   std::size_t bytes = 0, released = 0;
   const auto release = [&](Constant& c) {
-    released += c.bytes().size();
+    if (detail::Access::is_last(c)) released += c.bytes().size();
     detail::Access::release(c);
   };
   for_constants(optimized, [&](const OperandRecord& r, Constant& c) {

@@ -38,6 +38,8 @@ class PackedWeights {
   PackedWeights& operator=(const PackedWeights&) = delete;
   ~PackedWeights() { clear(); }
 
+  /// From now on blocks of these weights are found, too, until null is given.
+  void find_in(const PackedWeights* others) { others_ = others; }
   std::shared_ptr<const PackedBlock> find(const BlockKey& key) const;
   void add(const BlockKey& key, std::shared_ptr<const PackedBlock> block);
   /// The blocks of a kernel that has them.

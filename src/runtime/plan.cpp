@@ -29,6 +29,7 @@ class Planner {
         of_(graph.operand_count()),
         computed_in_outputs_(computed_in_outputs(graph)) {
     inputs_.reserve(choices_.size());
+    buffers_.reserve(graph.operand_count());
     for (const Choice& c : choices_) inputs_.push_back(inputs_of(c.chain));
   }
 
@@ -238,6 +239,7 @@ class Planner {
 
   Plan finished() {
     Plan plan;
+    plan.steps.reserve(choices_.size());
     for (std::size_t s = 0; s < choices_.size(); ++s) {
       Choice& c = choices_[s];
       if (in_place_[s]) {
@@ -245,6 +247,7 @@ class Planner {
         continue;
       }
       Step step{.choice = {}, .inputs = {}, .outputs = {}, .pitch = pitches_[s]};
+      step.inputs.reserve(inputs_[s].size());
       for (const MLOperand& x : inputs_[s]) step.inputs.push_back(location_of(x));
       for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);

@@ -73,6 +73,14 @@ void RunMemory::trim(std::size_t bytes) {
   }
 }
 
+std::size_t RunMemory::missing(RunBytes bytes) const {
+  const Lock lock(mutex_);
+  std::size_t largest = 0;
+  for (const Block& b : blocks_)
+    if (!b.taken) largest = std::max(largest, b.size);
+  return largest >= bytes.total() ? 0 : grown(largest, bytes.total()) - largest;
+}
+
 RunMemory::Held RunMemory::held() const {
   const Lock lock(mutex_);
   Held all;

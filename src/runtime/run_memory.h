@@ -38,6 +38,8 @@ class RunMemory {
     std::size_t blocks = 0;
   };
   Held held() const;
+  /// How many bytes more one run takes from the system.
+  std::size_t missing(RunBytes bytes) const;
 
  private:
   struct Block {

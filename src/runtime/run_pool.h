@@ -33,7 +33,8 @@ class RunPool {
     const int slot_;
   };
 
-  std::size_t count() const { return count_.load(); }  ///< how many runs have memory
+  std::size_t count() const { return count_.load(); }        ///< how many runs have memory
+  const RunMemory* memory() const { return memory_.get(); }  ///< null: runs have their own
 
  private:
   int take();

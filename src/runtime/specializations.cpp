@@ -1,164 +1,56 @@
 #include "src/runtime/specializations.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
+#include <numeric>
 
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/runtime/compile.h"
+#include "src/runtime/fill.h"
 
 namespace webnn::inline v0_1 {
 namespace {
 
-/// "float32 [1, sequence]"
-std::string text_of(const OperandRecord& r) {
-  std::vector<std::string> parts;
-  for (std::size_t d = 0; d < r.descriptor.shape.size(); ++d) {
-    const bool open = r.open && r.open->dimensions[d].is_open();
-    parts.push_back(open ? escaped(r.open->dimensions[d].dynamic().name)
-                         : std::to_string(r.descriptor.shape[d]));
+/// Sizes on the line through two combinations of them, around the second one: at most so many on
+/// each side, of which those below are not less than half.
+SizeSteps steps_around(const GraphData& open, const DimensionSizes& from, const DimensionSizes& to,
+                       std::int64_t reach) {
+  SizeSteps steps{.first = to, .step = std::vector<std::int64_t>(to.size())};
+  std::int64_t common = 0;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    steps.step[i] = std::int64_t{to[i]} - std::int64_t{from[i]};
+    common = std::gcd(common, steps.step[i]);
   }
-  return format("{} [{}]", {Arg(r.descriptor.dataType), Arg(joined(parts))});
+  std::int64_t before = reach, after = reach;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const std::int64_t size = to[i], step = steps.step[i] /= common,
+                       least = std::max<std::int64_t>({2, open.dimensions[i].minSize, size / 2}),
+                       most = open.dimensions[i].maxSize;
+    if (step == 0) continue;
+    if (size < least || size > most) return steps;
+    std::int64_t below = (size - least) / std::abs(step), above = (most - size) / std::abs(step);
+    if (step < 0) std::swap(below, above);
+    before = std::min(before, below);
+    after = std::min(after, above);
+  }
+  steps.first = steps.at(-before);
+  steps.count = before + after;
+  return steps;
 }
 
-/// Works out the sizes of open dimensions from the shapes and the byte lengths of inputs.
-class Sizes {
- public:
-  Sizes(const GraphData& graph, std::string_view method)
-      : graph_(graph), method_(method), sizes_(graph.dimensions.size()) {}
-
-  void set_shape(const OperandRecord& r, std::span<const std::uint32_t> shape) {
-    const Dims& known = r.descriptor.shape;
-    bool fits = shape.size() == known.size();
-    for (std::size_t d = 0; fits && d < shape.size(); ++d)
-      if (const auto name = place_of(r, d)) set(r, *name, shape[d]);
-      else fits = shape[d] == known[d];
-    if (!fits)
-      raise(fail("the shape ({}) of input {} is not {}", shape, in_quotes(r.name), text_of(r)),
-            method_);
-  }
-
-  /// Whether the byte length says all sizes.
-  bool set_bytes(const OperandRecord& r, std::size_t bytes) {
-    const auto bits = static_cast<std::uint64_t>(bits_of(r.descriptor.dataType));
-    std::uint64_t known = 1, times = 0;
-    std::optional<std::size_t> unknown;
-    for (std::size_t d = 0; d < r.descriptor.shape.size(); ++d) {
-      const auto name = place_of(r, d);
-      const std::optional<std::uint64_t> size =
-          name ? sizes_[*name] : std::optional<std::uint64_t>(r.descriptor.shape[d]);
-      if (size) known *= *size;
-      else if (unknown && *unknown != *name) return false;
-      else unknown = name, ++times;
-    }
-    if (!unknown) return true;
-    const std::uint64_t elements = std::uint64_t{bytes} * 8 / bits;
-    const auto size = static_cast<std::uint64_t>(std::llround(std::pow(
-        static_cast<double>(known ? elements / known : 0), 1.0 / static_cast<double>(times))));
-    std::uint64_t product = known;
-    for (std::uint64_t i = 0; i < times; ++i) product *= size;
-    if (product != elements || (product * bits + 7) / 8 != bytes || size > shape::max_dimension)
-      raise(fail("the byte length ({}) of input {} is not that of {} with any size of {}", bytes,
-                 in_quotes(r.name), text_of(r), in_quotes(graph_.dimensions[*unknown].name)),
-            method_);
-    set(r, *unknown, static_cast<std::uint32_t>(size));
-    return true;
-  }
-
-  /// All sizes; those of names that no operator needs are the least.
-  DimensionSizes finish(std::span<const GivenShape> given) const {
-    DimensionSizes all;
-    for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      const MLDynamicDimension& d = graph_.dimensions[i];
-      if (sizes_[i]) {
-        all.push_back(*sizes_[i]);
-        continue;
-      }
-      for (const auto& [name, x] : graph_.inputs) refuse_unknown(x.record(), i, given);
-      all.push_back(std::max(d.minSize, 1u));
-    }
-    return all;
-  }
-
- private:
-  std::optional<std::size_t> place_of(const OperandRecord& r, std::size_t d) const {
-    return r.open ? webnn::place_of(graph_, r.open->dimensions[d]) : std::nullopt;
-  }
-
-  void set(const OperandRecord& r, std::size_t name, std::uint32_t size) {
-    auto& known = sizes_[name];
-    if (known && *known != size)
-      raise(fail("the size ({}) of dimension {} of input {} is not that of input {} ({})", size,
-                 in_quotes(graph_.dimensions[name].name), in_quotes(r.name),
-                 in_quotes(*from_[name]), *known),
-            method_);
-    known = size;
-    from_[name] = &r.name;
-  }
-
-  void refuse_unknown(const OperandRecord& r, std::size_t name,
-                      std::span<const GivenShape> given) const {
-    for (std::size_t d = 0; d < r.descriptor.shape.size(); ++d)
-      if (place_of(r, d) == name) {
-        const bool there =
-            std::ranges::any_of(given, [&](const GivenShape& g) { return g.name == r.name; });
-        if (there)
-          raise(fail("the byte length of input {}, {}, does not say its shape: give it with the "
-                     "view, or give a tensor",
-                     in_quotes(r.name), text_of(r)),
-                method_);
-        raise(fail("input {}, {}, is missing", in_quotes(r.name), text_of(r)), method_);
-      }
-  }
-
-  const GraphData& graph_;
-  std::string_view method_;
-  std::vector<std::optional<std::uint64_t>> sizes_;
-  std::vector<const std::string*> from_ = std::vector<const std::string*>(sizes_.size());
-};
+/// Where tests run, what follows from other sizes is compared with what the passes make.
+void check(const OptimizedGraph& known, const OptimizedGraph& expected) {
+  if (!Interpolation::are_same(known.source, expected.source) ||
+      !Interpolation::are_same(known.graph, expected.graph))
+    raise({"internal error: the graph that follows from those of other sizes is not the one that "
+           "the passes make",
+           ErrorName::OperationError},
+          "prepare");
+}
 
 }  // namespace
-
-DimensionSizes sizes_of(const Graph& open, std::span<const GivenShape> given,
-                        std::string_view method) {
-  const GraphData& graph = data_of(open);
-  Sizes sizes(graph, method);
-  std::vector<std::pair<const OperandRecord*, std::size_t>> unsure;
-  for (const GivenShape& g : given) {
-    const auto input = std::ranges::find(graph.inputs, g.name, &NamedOperand::name);
-    if (input == graph.inputs.end())
-      raise(fail("no input named {}; the graph has {}", in_quotes(g.name),
-                 joined(graph.inputs, ", ",
-                        [](const NamedOperand& x) {
-                          return in_quotes(x.name) + ' ' + text_of(x.operand.record());
-                        })),
-            method);
-    const OperandRecord& r = input->operand.record();
-    if (g.ranked) sizes.set_shape(r, g.shape);
-    else if (r.open) unsure.push_back({&r, g.bytes});
-  }
-  for (bool progress = true; progress && !unsure.empty();)
-    progress = std::erase_if(
-                   unsure, [&](const auto& x) { return sizes.set_bytes(*x.first, x.second); }) > 0;
-  return sizes.finish(given);
-}
-
-void check_shape(const Graph& open, const GivenShape& given, std::string_view method) {
-  const GraphData& graph = data_of(open);
-  const auto input = std::ranges::find(graph.inputs, given.name, &NamedOperand::name);
-  const OperandRecord& r = input->operand.record();
-  Sizes(graph, method).set_shape(r, given.shape);
-  for (std::size_t d = 0; d < given.shape.size(); ++d) {
-    const auto name = r.open ? place_of(graph, r.open->dimensions[d]) : std::nullopt;
-    if (!name) continue;
-    const MLDynamicDimension& x = graph.dimensions[*name];
-    if (given.shape[d] < x.minSize || given.shape[d] > x.maxSize)
-      raise(fail("the size ({}) of dimension {} of input {} is not between {} and {}",
-                 given.shape[d], in_quotes(x.name), in_quotes(r.name), x.minSize, x.maxSize),
-            method);
-  }
-}
 
 Graph Specializations::graph_at(const DimensionSizes& sizes, std::string_view method) const {
   auto graph = webnn::graph_at(open_.graph, sizes, &evaluate);
@@ -172,7 +64,7 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
                                                   const DimensionSizes& sizes,
                                                   std::string_view method,
                                                   const BuildOptions* options,
-                                                  const GrowingForm* form) const {
+                                                  const GrowingForm* form) {
   derived_->start_graph();
   const auto sized = [&](bool with_bytes) {
     auto graph = form ? graph_left(open_.graph, form->parts, sizes, {derived_, with_bytes})
@@ -180,11 +72,24 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
     if (!graph) raise(graph.failure(), method);
     return *graph;
   };
-  const auto compiled = [&](Graph graph) {
+  const Use<GraphState> other = made_last();
+  const auto compiled = [&](Graph graph, std::optional<OptimizedGraph>* optimized = nullptr) {
     return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
-                   options ? *options : BuildOptions(), open_.updates, memory_, form, open_.stored);
+                   options ? *options : BuildOptions(), open_.updates,
+                   {.memory = memory_,
+                    .growing = form,
+                    .optimized = optimized,
+                    .weights = other ? &other->weights : nullptr,
+                    .stored = open_.stored});
   };
   if (!options && !context.options.keepConstants && !context.tuning.active()) {
+    if (auto known = form ? std::nullopt : interpolated(sizes)) {
+      if (fills_memory()) check(*known, optimized_graph(sized(false), open_.passes));
+      const ReleasedReads reads;
+      try {
+        if (auto made = compiled(std::move(known->source), &known); !reads.any()) return made;
+      } catch (const std::exception&) {}  // what follows says why
+    }
     Graph graph = sized(false);
     const ReleasedReads reads;
     try {
@@ -192,6 +97,64 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
     } catch (const std::exception&) {}  // another one, of the same cause, comes from what follows
   }
   return compiled(sized(true));
+}
+
+Use<GraphState> Specializations::made_last() const {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& e : entries_)
+    if (e.graph) return Use<GraphState>(e.graph);
+  return {};
+}
+
+std::optional<OptimizedGraph> Specializations::interpolated(const DimensionSizes& sizes) {
+  std::shared_ptr<const Interpolation> between;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& i : interpolations_)
+      if (i->sizes().place_of(sizes)) between = i;
+    if (between) made_last_ = sizes;
+  }
+  if (!between) between = interpolate(sizes);
+  return between ? between->at(sizes, {derived_, false}) : std::nullopt;
+}
+
+std::shared_ptr<const Interpolation> Specializations::interpolate(const DimensionSizes& sizes) {
+  constexpr std::size_t max_interpolations = 8, max_tries = 4;
+  std::vector<bool> changes(sizes.size());
+  DimensionSizes last;
+  {
+    const std::lock_guard lock(mutex_);
+    last = std::exchange(made_last_, sizes);
+    if (last.empty() || last == sizes || interpolates_) return nullptr;
+    for (std::size_t i = 0; i < sizes.size(); ++i) changes[i] = sizes[i] != last[i];
+    if (std::ranges::count(not_affine_, changes) >= std::ptrdiff_t{max_tries}) return nullptr;
+    interpolates_ = true;
+  }
+  std::shared_ptr<const Interpolation> made;
+  const bool is_affine = Interpolation::is_affine(open_.graph, changes);
+  if (is_affine)
+    for (const std::int64_t reach : {4096, 256}) {
+      const SizeSteps steps = steps_around(data_of(open_.graph), last, sizes, reach);
+      if (steps.count < 2 || made) break;
+      const ReleasedReads reads;
+      try {
+        made = Interpolation::between(steps, [&](const DimensionSizes& at) {
+          auto graph = webnn::graph_at(open_.graph, at, &evaluate, {derived_, false});
+          if (!graph) raise(graph.failure(), "prepare");
+          return optimized_graph(*graph, open_.passes);
+        });
+      } catch (const std::exception&) {}  // these sizes are not asked for
+      if (reads.any()) made = nullptr;
+    }
+  const std::lock_guard lock(mutex_);
+  interpolates_ = false;
+  if (!made) {
+    not_affine_.insert(not_affine_.end(), is_affine ? 1 : max_tries, changes);
+    return nullptr;
+  }
+  if (interpolations_.size() == max_interpolations) interpolations_.erase(interpolations_.begin());
+  interpolations_.push_back(made);
+  return made;
 }
 
 std::shared_ptr<GraphState> Specializations::at(ContextState& context, const DimensionSizes& sizes,
@@ -223,12 +186,14 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
       made->empty_inputs.push_back(name);
   }
   made->sizes = text_of(data_of(open_.graph), sizes);
-  const GraphMemory memory = made->memory();
   std::list<Entry> dropped;  // freed after the lock
   lock.lock();
   entry->graph = made;
-  entry->bytes = memory.arena + memory.scratch + memory.constants;
+  entry->bytes = made->constants + made->form_bytes();
   entry->run_bytes = made->executor->run_bytes().total();
+  for (const auto& block : made->weights.blocks())
+    if (!block->mapped) entry->blocks.emplace_back(block.get(), block->size);
+  add_blocks(*entry);
   evict(dropped);
   made_.notify_all();
   lock.unlock();
@@ -236,7 +201,7 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
 }
 
 std::shared_ptr<GraphState> Specializations::make_growing(ContextState& context,
-                                                          const DimensionSizes& sizes) const {
+                                                          const DimensionSizes& sizes) {
   const auto form = growing_form(open_.graph, open_.updates, sizes);
   if (!form) return nullptr;
   std::shared_ptr<GraphState> made;
@@ -275,22 +240,47 @@ std::shared_ptr<GraphState> Specializations::growing(ContextState& context,
   return last_growing_ = made;
 }
 
-/// Takes out what was not used for the longest time, but never the newest.
+void Specializations::add_blocks(const Entry& entry) {
+  for (const auto& [block, bytes] : entry.blocks)
+    if (++holders_[block] == 1) block_bytes_ += bytes;
+}
+void Specializations::remove_blocks(const Entry& entry) {
+  for (const auto& [block, bytes] : entry.blocks)
+    if (const auto found = holders_.find(block); --found->second == 0) {
+      holders_.erase(found);
+      block_bytes_ -= bytes;
+    }
+}
+
+/// Takes out what was not used for the longest time, but never the newest. All together may pack as
+/// much in other layouts as the newest has packed.
 void Specializations::evict(std::list<Entry>& dropped) {
   constexpr std::size_t max_entries = 1024;
-  std::size_t bytes = 0, count = 0;
-  for (auto e = entries_.begin(); e != entries_.end();) {
-    const auto next = std::next(e);
-    bytes += e->bytes;
-    if (e->graph && count > 0 && (bytes > open_.max_bytes || count >= max_entries)) {
-      bytes -= e->bytes;
-      dropped.splice(dropped.end(), entries_, e);
+  const auto newest =
+      std::ranges::find_if(entries_, [](const Entry& e) { return e.graph != nullptr; });
+  const auto drop = [&](std::list<Entry>::iterator e) {
+    remove_blocks(*e);
+    dropped.splice(dropped.end(), entries_, e);
+  };
+  std::size_t bytes = 0, run_bytes = 0, count = 0, packed = 0;
+  for (const auto& [block, size] : newest->blocks) packed += size;
+  for (auto next = newest; next != entries_.end();) {
+    const auto e = next++;
+    const std::size_t of_runs = std::max(run_bytes, e->run_bytes);
+    if (e->graph && count > 0 &&
+        (bytes + e->bytes + of_runs > open_.max_bytes || count >= max_entries)) {
+      drop(e);
+      continue;
     }
+    bytes += e->bytes;
+    run_bytes = of_runs;
     ++count;
-    e = next;
   }
-  if (dropped.empty()) return;
-  std::size_t run_bytes = 0;
+  const bool trims = !dropped.empty();  // else larger sizes come again
+  for (auto last = std::prev(entries_.end()); last != newest && block_bytes_ > 2 * packed;)
+    if (const auto e = last--; e->graph) drop(e);
+  if (!trims) return;
+  run_bytes = 0;
   for (const Entry& e : entries_) run_bytes = std::max(run_bytes, e.run_bytes);
   memory_->trim(run_bytes);
 }
@@ -337,7 +327,10 @@ void Specializations::clear() {
   growing.push_back(std::move(last_growing_));
   for (auto e = entries_.begin(); e != entries_.end();) {
     const auto next = std::next(e);
-    if (e->graph) dropped.splice(dropped.end(), entries_, e);
+    if (e->graph) {
+      remove_blocks(*e);
+      dropped.splice(dropped.end(), entries_, e);
+    }
     e = next;
   }
   memory_->trim(0);

@@ -4,14 +4,17 @@
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <unordered_map>
 
 #include "src/builder/sized_graph.h"
 #include "src/graph/derived_constants.h"
 #include "src/passes/passes.h"
 #include "src/runtime/growing_form.h"
+#include "src/runtime/interpolation.h"
 #include "src/runtime/run_memory.h"
 #include "src/runtime/state_updates.h"
 #include "src/runtime/stored_weights.h"
+#include "src/runtime/use_count.h"
 #include "webnn/context.h"
 #include "webnn/graph_builder.h"
 
@@ -19,6 +22,7 @@ namespace webnn::inline v0_1 {
 
 struct ContextState;
 struct GraphState;
+struct PackedBlock;
 
 /// What all sizes have in common.
 struct OpenGraph {
@@ -86,13 +90,24 @@ class Specializations {
   struct Entry {
     DimensionSizes sizes;
     std::shared_ptr<GraphState> graph{};  // null while a thread makes it
-    std::size_t bytes = 0, run_bytes = 0;
+    std::size_t bytes = 0;                // of what no other one holds
+    std::size_t run_bytes = 0;            // of what all of them share, so that the largest counts
+    std::vector<std::pair<const PackedBlock*, std::size_t>> blocks{};  // and their bytes
   };
   std::shared_ptr<GraphState> make(ContextState& context, const DimensionSizes& sizes,
                                    std::string_view method, const BuildOptions* options,
-                                   const GrowingForm* form = nullptr) const;
-  std::shared_ptr<GraphState> make_growing(ContextState& context,
-                                           const DimensionSizes& sizes) const;
+                                   const GrowingForm* form = nullptr);
+  std::shared_ptr<GraphState> make_growing(ContextState& context, const DimensionSizes& sizes);
+  /// One of which the weights are found by others; empty when there is none.
+  Use<GraphState> made_last() const;
+  /// The graphs of these sizes, where they follow from those of others.
+  std::optional<OptimizedGraph> interpolated(const DimensionSizes& sizes);
+  /// What has the sizes between these and others, if they differ from the last ones that were made
+  /// in such a way that this can be.
+  std::shared_ptr<const Interpolation> interpolate(const DimensionSizes& sizes);
+  void add_blocks(const Entry& entry);
+  void remove_blocks(const Entry& entry);
+  /// Takes out of the list what goes beyond the bounds.
   void evict(std::list<Entry>& dropped);
 
   const OpenGraph open_;
@@ -101,10 +116,16 @@ class Specializations {
   const std::optional<std::size_t> past_;  // the dimension in which all states grow
   mutable std::mutex mutex_{};
   std::condition_variable made_{};
-  std::list<Entry> entries_{};                          // the one used last first
-  std::vector<std::shared_ptr<GraphState>> growing_{};  // the newest last
-  std::shared_ptr<GraphState> last_growing_{};          // if it was used last of all
-  std::vector<DimensionSizes> not_growing_{};  // for which there is none; 0 for sizes that grow
+  std::list<Entry> entries_{};                             // the one used last first
+  std::unordered_map<const PackedBlock*, int> holders_{};  // how many of them have each block
+  std::size_t block_bytes_ = 0;                            // of these blocks
+  std::vector<std::shared_ptr<GraphState>> growing_{};     // the newest last
+  std::shared_ptr<GraphState> last_growing_{};             // if it was used last of all
+  std::vector<std::shared_ptr<const Interpolation>> interpolations_{};  // the newest last
+  DimensionSizes made_last_{};
+  bool interpolates_ = false;                    // a thread does
+  std::vector<std::vector<bool>> not_affine_{};  // changes of dimensions
+  std::vector<DimensionSizes> not_growing_{};    // for which there is none; 0 for sizes that grow
 };
 
 }  // namespace webnn::inline v0_1

@@ -256,8 +256,7 @@ std::shared_ptr<GraphState> restore_open(OpenContents contents, const MLContext&
   const BuildOptions options{.specializationBytes = contents.max_bytes};
   try {
     auto g = compile(std::move(contents.graph), context, chosen_passes(), options, contents.updates,
-                     nullptr, nullptr,
-                     std::make_shared<const StoredWeights>(std::move(contents.weights)));
+                     {.stored = std::make_shared<const StoredWeights>(std::move(contents.weights))});
     // The one used last is made last.
     for (auto sizes = contents.prepared.rbegin(); sizes != contents.prepared.rend(); ++sizes)
       g->open->at(*detail::state_of(context), *sizes, "load");
