@@ -54,9 +54,9 @@ class Reads {
 /// The operator and what computes its shape operands, in a graph of their own.
 class Replay {
  public:
-  Replay(const GraphData& open, Evaluate evaluate, const ShapeInTrial& shape, std::string_view name,
-         std::uint32_t size)
-      : open_(open), shape_(shape), name_(name), size_(size), values_(data_, evaluate) {}
+  Replay(const GraphData& open, Evaluate evaluate, const ShapeInTrial& shape,
+         const std::set<std::string_view>& names, std::uint32_t size)
+      : open_(open), shape_(shape), names_(names), size_(size), values_(data_, evaluate) {}
 
   std::optional<LocalTrial> run(const Op& op) {
     LocalTrial trial;
@@ -82,7 +82,7 @@ class Replay {
     r.descriptor.shape = shape_(x);
     if (const auto open = std::exchange(r.open, nullptr))
       for (std::size_t d = 0; d < open->dimensions.size(); ++d)
-        if (open->dimensions[d].is_open() && open->dimensions[d].dynamic().name == name_)
+        if (open->dimensions[d].is_open() && names_.contains(open->dimensions[d].dynamic().name))
           r.descriptor.shape[d] = size_;
     return data_.add(std::move(r));
   }
@@ -107,7 +107,7 @@ class Replay {
 
   const GraphData& open_;
   const ShapeInTrial& shape_;
-  std::string_view name_;
+  const std::set<std::string_view>& names_;
   std::uint32_t size_;
   GraphData data_{};
   KnownValues values_;
@@ -129,11 +129,19 @@ std::vector<LocalTrial> local_shape_trials(const Op& op, const GraphData& open, 
       if (shape->dimensions[d].is_open())
         names.emplace(shape->dimensions[d].dynamic().name, shape_in_trial(x)[d]);
   }
+  std::set<std::pair<std::set<std::string_view>, std::uint32_t>> changed;
+  for (const auto& [name, size] : names) {
+    changed.insert({{name}, size});
+    std::set<std::string_view> alike;  // one may be made of the other
+    for (const auto& [other, its_size] : names)
+      if (its_size == size) alike.insert(other);
+    changed.insert({std::move(alike), size});
+  }
   std::vector<LocalTrial> found;
-  for (const auto& [name, size] : names)
+  for (const auto& [those, size] : changed)
     for (const std::uint32_t other : std::set{1u, 3u, size + 1, 2 * size, 3 * size})
       if (other != size)
-        if (auto trial = Replay(open, evaluate, shape_in_trial, name, other).run(op))
+        if (auto trial = Replay(open, evaluate, shape_in_trial, those, other).run(op))
           found.push_back(std::move(*trial));
   return found;
 }

@@ -353,8 +353,17 @@ MLDimension Trials::dimension_of(std::size_t k, std::size_t d, const Op& op,
           return dimension;
       }
     }
+  const auto is_read = [&](const std::string& name) {  // and was not the right one
+    return std::ranges::any_of(operands, [&](const MLOperand* x) {
+      const auto& shape = x->record().open;
+      return shape && std::ranges::any_of(shape->dimensions, [&](const MLDimension& e) {
+               return e.is_open() && e.dynamic().name == name;
+             });
+    });
+  };
   for (std::size_t name = 0; name < open_.dimensions.size(); ++name)
-    if (varies(name) && std::ranges::all_of(trials_, [&](const Trial& t) {
+    if (varies(name) && !is_read(open_.dimensions[name].name) &&
+        std::ranges::all_of(trials_, [&](const Trial& t) {
           return t.graph->sizes()[name] == t.results[k].shape()[d];
         }))
       return open_.dimensions[name];
