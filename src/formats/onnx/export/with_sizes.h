@@ -5,14 +5,19 @@
 
 namespace webnn::inline v0_1::onnx::exporter {
 
+/// Computed sizes as they are: where a Reshape has them from a Concat of which one part is not
+/// known, ONNX Runtime makes that -1, and compares nothing.
+inline Value not_inferred(Emitter& e, Value sizes) {
+  return e.constant_of(sizes) ? sizes : e.like("Abs", {sizes});
+}
 /// x, whose dimensions have those sizes, or its own where they are 0: int64. A Reshape, which does
 /// not take another number of elements. At most one dimension may differ, or none is larger.
 inline Value with_sizes(Emitter& e, Value x, Value sizes, const Dims& shape) {
-  return e.like("Reshape", {x, sizes}, shape);
+  return e.like("Reshape", {x, not_inferred(e, sizes)}, shape);
 }
 /// The same for all dimensions.
 inline Value with_shape(Emitter& e, Value x, Value sizes, const Dims& shape) {
-  return e.like("Reshape", {x, sizes}, shape, {{"allowzero", std::int64_t{1}}});
+  return e.like("Reshape", {x, not_inferred(e, sizes)}, shape, {{"allowzero", std::int64_t{1}}});
 }
 /// x, which has in dimension `axis` the size of dimension `other` of y.
 inline Value with_size_of(Emitter& e, Value x, std::uint32_t axis, Value y, std::uint32_t other) {

@@ -12,34 +12,64 @@ using formats::WindowOf;
 
 OpenRefusal refused(const formats::WritesSizesOnly auto&) { return {}; }
 
+/// Of the two dimensions of an image, beginning with that one.
+struct Windows {
+  const MLOperand& x;
+  std::uint32_t first;
+  WindowOf rows, columns;
+
+  const WindowOf& of(std::uint32_t i) const { return i == 0 ? rows : columns; }
+};
+
+Sliding sliding(const WindowOf& w, std::uint32_t in, std::uint32_t out) {
+  return {in, out, w.size, w.stride, w.dilation, w.before};
+}
+
+/// Whether the padding is VALID, at all sizes if the dimension is open.
+bool is_always_valid(const Windows& windows, std::uint32_t i) {
+  const WindowOf& w = windows.of(i);
+  if (!is_open(windows.x, windows.first + i)) return w.before == 0 && w.after == 0 && !w.up;
+  bool valid = true;
+  const auto look = [&](std::uint32_t in, std::uint32_t out) {
+    valid = valid && is_valid(sliding(w, in, out));
+    return 0;
+  };
+  return formats::is_same_at_all_sizes(w, look) && valid;
+}
+
 /// Padding is SAME, VALID, or zeros before the operator.
-OpenRefusal refused_window(const MLOperand& x, std::uint32_t axis, const WindowOf& w) {
-  if (!is_open(x, axis)) return {};
-  const bool same = formats::is_same_at_all_sizes(w, [&](std::uint32_t in, std::uint32_t out) {
-    return written_of({in, out, w.size, w.stride, w.dilation, w.before});
-  });
-  if (same) return {};
-  return fail(
-      "the padding that its windows reach follows from dimension {} of its input, which is open",
-      axis);
+OpenRefusal refused_windows(const Windows& windows) {
+  if (is_always_valid(windows, 0) && is_always_valid(windows, 1)) return {};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    if (!is_open(windows.x, windows.first + i)) continue;
+    const auto written = [&](std::uint32_t in, std::uint32_t out) {
+      return written_of(sliding(windows.of(i), in, out));
+    };
+    if (!formats::is_same_at_all_sizes(windows.of(i), written))
+      return fail(
+          "the padding that its windows reach follows from dimension {} of its input, which is "
+          "open",
+          windows.first + i);
+  }
+  return {};
 }
 
 template <class Op> OpenRefusal refused_pool(const Op& op) {
   const MLPool2dOptions& o = op.options;
   const std::uint32_t first = o.layout == MLInputOperandLayout::nhwc ? 1 : 2;
-  for (std::uint32_t i = 0; i < 2; ++i) {
-    if (!is_open(op.input, first + i) || !o.windowDimensions) continue;  // a size that is written
-    if (o.outputSizes && o.strides[i] > 1)
+  if (!o.windowDimensions) return {};  // a size that is written
+  for (std::uint32_t i = 0; i < 2; ++i)
+    if (is_open(op.input, first + i) && o.outputSizes && o.strides[i] > 1)
       return fail(
           "its outputSizes ask for padding that follows from dimension {} of its input, which is "
           "open",
           first + i);
-    const WindowOf w{(*o.windowDimensions)[i], o.strides[i],
-                     o.dilations[i],           o.padding[2 * i],
-                     o.padding[2 * i + 1],     o.outputShapeRounding == MLRoundingType::ceil};
-    if (auto bad = refused_window(op.input, first + i, w)) return bad;
-  }
-  return {};
+  const auto window = [&](std::uint32_t i) {
+    return WindowOf{(*o.windowDimensions)[i], o.strides[i],
+                    o.dilations[i],           o.padding[2 * i],
+                    o.padding[2 * i + 1],     o.outputShapeRounding == MLRoundingType::ceil};
+  };
+  return refused_windows({op.input, first, window(0), window(1)});
 }
 OpenRefusal refused(const ops::averagePool2d& op) { return refused_pool(op); }
 OpenRefusal refused(const ops::l2Pool2d& op) { return refused_pool(op); }
@@ -63,12 +93,11 @@ OpenRefusal refused(const ops::conv2d& op) {
     return fail("its padding and groups follow from its filter, which has open dimensions");
   const Dims filter = op.filter.shape();
   const std::uint32_t height = height_of(o.filterLayout);
-  for (std::uint32_t i = 0; i < 2; ++i) {
-    const WindowOf w{filter[height + i], o.strides[i], o.dilations[i], o.padding[2 * i],
-                     o.padding[2 * i + 1]};
-    if (auto bad = refused_window(op.input, first + i, w)) return bad;
-  }
-  return {};
+  const auto window = [&](std::uint32_t i) {
+    return WindowOf{filter[height + i], o.strides[i], o.dilations[i], o.padding[2 * i],
+                    o.padding[2 * i + 1]};
+  };
+  return refused_windows({op.input, first, window(0), window(1)});
 }
 /// The size of the result is written.
 OpenRefusal refused(const ops::convTranspose2d& op) {

@@ -52,7 +52,8 @@ Values lower(LoweringContext& s, const ops::reshapeTo2d& op) {
 }
 
 Values lower(LoweringContext& s, const ops::reshapeDynamic& op) {
-  return with_shape(s.e(), s(op.input), int64s(s, op.newShape), s.shape());
+  return s.e().like("Reshape", {s(op.input), int64s(s, op.newShape)}, s.shape(),
+                    {{"allowzero", std::int64_t{1}}});
 }
 /// ONNX broadcasts to both sides; a Reshape compares the shape.
 Values lower(LoweringContext& s, const ops::expandDynamic& op) {
