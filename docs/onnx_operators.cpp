@@ -77,7 +77,10 @@ constant ones is MatMulInteger or ConvInteger, Cast and Mul.
 
 A graph with open dimensions is written with the names of its inputs and outputs as `dim_param`; bounds are
 lost. The exporter writes the operators at several sizes and compares them: an operator whose nodes depend on
-open sizes is refused by its name, and so is a graph with a dimension for which no two sizes are found.
+open sizes is refused by its name, and so is a graph with a dimension for which no two sizes are found. So is
+what could differ at other sizes: padding that is rounded up, blocks of scales, an input that may be broadcast
+to its slope, and coordinates of an open number. Sizes that WebNN's operators refuse and ONNX's take, such as the
+end of a Slice, are compared by a Reshape.
 `shape`, `rank` and `dimension` are Shape, with Size and Squeeze; `reshapeTo2d` is Flatten; `range`, `squeeze` and
 `unsqueeze`, and Reshape, Expand, Tile, Slice, Pad, Split and Resize of computed sizes have those of ONNX. Sizes
 are int64 there, through Cast. Indices of an open dimension are limited by Max and Min.

@@ -107,8 +107,8 @@ void export_text(const MLGraph& graph, const Path& path, const text::ExportOptio
 namespace webnn::inline v0_1::text {
 
 /// export_files() into NAME.webnn and NAME.safetensors. Each file is replaced when all of its bytes
-/// have been written: a process that has mapped the old file keeps its contents. Throws
-/// OperationError when the system refuses.
+/// have been written: a process that has mapped the old file keeps its contents. Throws TypeError
+/// for a path that is that of the weights, and OperationError when the system refuses.
 template <std::convertible_to<Path> P>  // not for `{...}`, which are options
 void export_model(const MLGraph& graph, const P& path, const ExportOptions& options = {}) {
   detail::export_text(graph, path, options);

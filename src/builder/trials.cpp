@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "src/builder/local_shape_trials.h"
+
 #include "src/graph/failure.h"
 #include "src/graph/resolve.h"
 
@@ -213,8 +215,9 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
   if (trials_.size() < few && !starts.empty()) look_for_more(&op, starts, few, tries() / 8);
   if (!starts.empty()) vary(op);
   std::vector<Shape> shapes;
+  const std::vector<LocalTrial> around = local(op);
   for (std::size_t k = 0; k < trials_.front().results.size(); ++k)
-    shapes.push_back(shape_of(k, op));
+    shapes.push_back(shape_of(k, op, around));
   return shapes;
 }
 
@@ -258,14 +261,53 @@ void Trials::set_results(const std::vector<MLOperand>& results) {
     for (std::size_t i = 0; i < results.size(); ++i) t.graph->set(results[i], t.results[i]);
 }
 
-Trials::Shape Trials::shape_of(std::size_t k, const Op& op) {
+namespace {
+
+/// Whether a dimension of a result has the same size in all trials.
+bool seems_known(const auto& trials) {
+  const auto& first = trials.front().results;
+  for (std::size_t k = 0; k < first.size(); ++k)
+    for (std::size_t d = 0; d < first[k].shape().size(); ++d)
+      if (std::ranges::all_of(trials, [&](const auto& t) {
+            const Dims& shape = t.results[k].shape();
+            return d < shape.size() && shape[d] == first[k].shape()[d];
+          }))
+        return true;
+  return false;
+}
+
+}  // namespace
+
+/// The operator alone at sizes that no trial of the graph has.
+std::vector<LocalTrial> Trials::local(const Op& op) const {
+  if (is_shape_op(op.kind())) {
+    if (!seems_known(trials_)) return {};
+    return local_shape_trials(op, open_, evaluate_, [&](const MLOperand& x) -> const Dims& {
+      return trials_.front().graph->at(x).shape();
+    });
+  }
+  std::vector<std::vector<Dims>> shapes;
+  for (const Trial& t : trials_) {
+    std::vector<Dims>& operands = shapes.emplace_back();
+    for (const MLOperand* x : operands_of(op.kind(), op.get()))
+      operands.push_back(t.graph->at(*x).shape());
+  }
+  return local_trials(op, shapes);
+}
+
+Trials::Shape Trials::shape_of(std::size_t k, const Op& op, const std::vector<LocalTrial>& local) {
   const MLOperandDescriptor& first = trials_.front().results[k].descriptor();
   Shape shape{first};
-  const auto differs = [&](auto&& f) {
+  const auto differs_in_graph = [&](auto&& f) {
     return std::ranges::any_of(
         trials_, [&](const Trial& t) { return f(t.results[k].shape()) != f(first.shape); });
   };
-  if (differs([](const Dims& s) { return s.size(); })) {
+  const auto differs = [&](auto&& f) {
+    return differs_in_graph(f) || std::ranges::any_of(local, [&](const LocalTrial& t) {
+             return t.results[k].size() == first.shape.size() && f(t.results[k]) != f(first.shape);
+           });
+  };
+  if (differs_in_graph([](const Dims& s) { return s.size(); })) {
     shape.descriptor.shape.clear();
     shape.open = std::make_shared<OpenShape>(OpenShape{{}, false});
     return shape;
@@ -274,7 +316,7 @@ Trials::Shape Trials::shape_of(std::size_t k, const Op& op) {
   OpenShape open;
   for (std::size_t d = 0; d < first.shape.size(); ++d) {
     if (differs([&](const Dims& s) { return s[d]; })) {
-      open.dimensions.push_back(dimension_of(k, d, op));
+      open.dimensions.push_back(dimension_of(k, d, op, local));
       shape.descriptor.shape[d] = 0;
     } else {
       open.dimensions.push_back(first.shape[d]);
@@ -286,26 +328,45 @@ Trials::Shape Trials::shape_of(std::size_t k, const Op& op) {
 
 /// A dimension that has different sizes: that of an operand which passes unchanged, that of an
 /// input, or a new one.
-MLDimension Trials::dimension_of(std::size_t k, std::size_t d, const Op& op) {
+MLDimension Trials::dimension_of(std::size_t k, std::size_t d, const Op& op,
+                                 const std::vector<LocalTrial>& local) {
   std::string from;
-  for (const MLOperand* x : operands_of(op.kind(), op.get())) {
-    const auto& shape = x->record().open;
-    if (!shape || !shape->ranked) continue;
-    for (std::size_t e = 0; e < shape->dimensions.size(); ++e) {
-      const MLDimension& dimension = shape->dimensions[e];
-      if (!dimension.is_open()) continue;
-      if (std::ranges::all_of(trials_, [&](const Trial& t) {
-            return t.graph->at(*x).shape()[e] == t.results[k].shape()[d];
-          }))
-        return dimension;
-      if (from.empty() || e == d) from = dimension.dynamic().name;
+  const auto operands = operands_of(op.kind(), op.get());
+  const std::size_t rank = trials_.front().results[k].shape().size();
+  for (const bool at_same_place : {true, false})  // of several that have its sizes
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const auto& shape = operands[i]->record().open;
+      if (!shape || !shape->ranked) continue;
+      for (std::size_t e = 0; e < shape->dimensions.size(); ++e) {
+        const MLDimension& dimension = shape->dimensions[e];
+        if (!dimension.is_open()) continue;
+        if (from.empty() || e == d) from = dimension.dynamic().name;
+        if (at_same_place != (e + rank == d + shape->dimensions.size())) continue;
+        if (std::ranges::all_of(trials_,
+                                [&](const Trial& t) {
+                                  return t.graph->at(*operands[i]).shape()[e] ==
+                                         t.results[k].shape()[d];
+                                }) &&
+            std::ranges::all_of(local, [&](const LocalTrial& t) {
+              return t.results[k].size() > d && t.operands[i][e] == t.results[k][d];
+            }))
+          return dimension;
+      }
     }
-  }
-  for (std::size_t i = 0; i < open_.dimensions.size(); ++i)
-    if (std::ranges::all_of(trials_, [&](const Trial& t) {
-          return t.graph->sizes()[i] == t.results[k].shape()[d];
+  const auto is_read = [&](const std::string& name) {  // and was not the right one
+    return std::ranges::any_of(operands, [&](const MLOperand* x) {
+      const auto& shape = x->record().open;
+      return shape && std::ranges::any_of(shape->dimensions, [&](const MLDimension& e) {
+               return e.is_open() && e.dynamic().name == name;
+             });
+    });
+  };
+  for (std::size_t name = 0; name < open_.dimensions.size(); ++name)
+    if (varies(name) && !is_read(open_.dimensions[name].name) &&
+        std::ranges::all_of(trials_, [&](const Trial& t) {
+          return t.graph->sizes()[name] == t.results[k].shape()[d];
         }))
-      return open_.dimensions[i];
+      return open_.dimensions[name];
   return fresh_name(from.empty() ? "dimension" : from);
 }
 

@@ -2,6 +2,7 @@
 // operators agree.
 #pragma once
 
+#include "src/builder/local_trials.h"
 #include "src/builder/size_search.h"
 
 namespace webnn::inline v0_1 {
@@ -52,8 +53,10 @@ class Trials {
   DimensionSizes least() const;
   std::size_t replay_cost() const;
   std::size_t tries() const;
-  Shape shape_of(std::size_t result, const Op& op);
-  MLDimension dimension_of(std::size_t result, std::size_t d, const Op& op);
+  std::vector<LocalTrial> local(const Op& op) const;
+  Shape shape_of(std::size_t result, const Op& op, const std::vector<LocalTrial>& local);
+  MLDimension dimension_of(std::size_t result, std::size_t d, const Op& op,
+                           const std::vector<LocalTrial>& local);
   std::string fresh_name(const std::string& from);
 
   const GraphData& open_;

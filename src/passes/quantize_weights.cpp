@@ -4,6 +4,7 @@
 #include <map>
 
 #include "src/graph/failure.h"
+#include "src/graph/resolve.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/rewriter.h"
@@ -31,14 +32,43 @@ struct Use {
   std::string reader;
 };
 
+/// An operator with what stands for its operands and results where dimensions are open: whether it
+/// reads weights does not depend on them.
+class Closed {
+ public:
+  explicit Closed(const NodeData& node) : op_(node.op.clone()) {
+    for (MLOperand* x : op_.operands()) *x = closed(*x);
+    for (const MLOperand& y : node.outputs) outputs_.push_back(closed(y));
+  }
+  Node node() const { return Node(op_.kind(), op_.get(), outputs_); }
+  bool stands_for(const MLOperand& x) const { return owner_of(x) == &data_; }
+
+ private:
+  MLOperand closed(const MLOperand& x) {
+    if (!x.record().open) return borrowed(x.record());
+    OperandRecord r = x.record();
+    if (!r.open->ranked) r.descriptor.shape.assign(4, 1);
+    std::ranges::replace(r.descriptor.shape, 0u, 1u);
+    r.open = nullptr;
+    return data_.add(std::move(r));
+  }
+
+  GraphData data_{};
+  Op op_;
+  std::vector<MLOperand> outputs_{};
+};
+
 /// By the operator that reads the constant: a transpose, or the product itself.
 std::map<std::size_t, Use> uses_in(const Graph& graph) {
   std::map<std::size_t, Use> uses;
   const std::vector<std::size_t> readers = reader_counts(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
+    const NodeData& data = data_of(graph).nodes[i];
+    if (is_shape_op(data.op.kind())) continue;
+    const Closed closed(data);
+    const Node node = closed.node();
     const MLOperand* x = small_weights_operand(node);
-    if (!x || is_larger_filter(node)) continue;
+    if (!x || closed.stands_for(*x) || is_larger_filter(node)) continue;
     const std::string label(node.label());
     const std::string name =
         label.empty() ? std::string(node.name()) + ' ' + std::to_string(i) : label;

@@ -8,6 +8,9 @@ void Rewriter::copy_kept() {
   data_->folding_budget = data_of(from_).folding_budget;
   data_->derivation = data_of(from_).derivation;
   data_->requantization = data_of(from_).requantization;
+  data_->dimensions = data_of(from_).dimensions;
+  data_->typical = data_of(from_).typical;
+  data_->relies_on_known_sizes = data_of(from_).relies_on_known_sizes;
   for (const auto& [name, x] : from_.inputs()) replace(x, data_->add(x.record()));
   for (std::size_t i = 0; i < kept_; ++i) copy_node(i);
 }
@@ -59,7 +62,10 @@ void Rewriter::copy_node(std::size_t i) {
   for (const MLOperand& y : node.outputs) results.push_back(y.record().descriptor);
   const auto& made = data_->append(std::move(op), std::move(results));
   data_->nodes.back().valid = valid;
-  for (std::size_t k = 0; k < made.size(); ++k) replace(node.outputs[k], made[k]);
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    data_->operands[made[k].record().id].open = node.outputs[k].record().open;
+    replace(node.outputs[k], made[k]);
+  }
 }
 
 Graph Rewriter::finish() {

@@ -71,7 +71,8 @@ TEST_CASE("open dimensions: the builder refuses only what no size can be") {
   const MLOperand y = open(b, {"total", 64});
   const MLOperand z = open(b, {"past", 64});
   const MLOperand w = open(b, {"fresh", 64});
-  CHECK(names(b.add(y, b.concat({z, w}, 0))) == "[fresh_1, 64]");  // total may be 1, too
+  // One of both may be 1: the result has the name of neither.
+  CHECK(names(b.add(y, b.concat({z, w}, 0))) == "[fresh_2, 64]");
   b.refuses(
       "reshape: the number of elements of newShape ([3, 5]) is not that of the shape ([320, 64]) "
       "of "
@@ -195,7 +196,7 @@ TEST_CASE("open dimensions: names whose ratio an operator keeps are not taken fo
   b.reshapeDynamic(x, b.concat({size(y, 0), number(1), number(10)}, 0));
   b.reshapeDynamic(x, b.concat({size(z, 1), number(4), size(x, 1)}, 0));
   CHECK(names(b.relu(x)) == "[8, columns]");
-  CHECK(names(b.relu(z)) == "[rows, 2]");
+  CHECK(names(b.relu(z)) == "[rows, factor]");
 }
 
 TEST_CASE("open dimensions: gru and lstm of 0 steps have those of their input") {
@@ -220,4 +221,30 @@ TEST_CASE("open dimensions: gru and lstm of 0 steps have those of their input") 
   b.refuses("lstm: steps is zero.", [&] {
     b.lstm(known, weight({1, 8, 5}), weight({1, 8, 2}), 0, 2);
   });
+}
+
+TEST_CASE("open dimensions: what follows from a name with one known size is open") {
+  test::Builder b;
+  const MLOperand x = open(b, {"n", 4}), y = open(b, {"m"}), z = open(b, {"k", "n"});
+  b.reshape(x, {3, 4});  // n is 3
+  CHECK(names(b.relu(x)) == "[n, 4]");
+  CHECK(names(b.reduceSum(x, {.axes = {{0}}, .keepDimensions = true})) == "[1, 4]");
+  CHECK(names(b.transpose(x)) == "[4, n]");
+  // Padded, it is open, though all sizes that are known give 5.
+  const MLOperand padded = b.pad(x, {1, 0}, {1, 0});
+  CHECK(padded.dimensions()->front().is_open());
+  CHECK(names(padded) != "[n, 4]");
+  CHECK(names(b.add(z, z)) == "[k, n]");
+  // One of both may be 1.
+  b.reshape(y, {1});
+  const MLOperand sum = b.add(y, b.reduceSum(z, {.axes = {{1}}}));
+  CHECK(sum.dimensions()->front().is_open());
+  CHECK(names(sum) != "[m]");
+  // The same of shapes that are computed.
+  const MLOperand size = b.reshape(b.dimension(x, 0), {1});
+  const MLOperand one = b.constant({float32, {1, 1}}, {1.f});
+  const MLOperand two = b.constant({uint32, {1}}, std::vector<std::uint32_t>{2});
+  const MLOperand wide = b.expandDynamic(one, b.concat({two, size}, 0));
+  CHECK(wide.dimensions()->at(0) == MLDimension(2));
+  CHECK(wide.dimensions()->at(1).is_open());
 }

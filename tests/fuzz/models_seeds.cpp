@@ -1,8 +1,20 @@
-// A few graphs in every format that reads and writes.
+// A few graphs in every format that reads and writes, some with open dimensions.
 #include "tests/fuzz/seeds.h"
 #include "webnn/models.h"
 
 namespace webnn::inline v0_1::fuzz {
+namespace {
+
+MLGraph open_graph(const MLContext& context, bool on_shapes) {
+  MLGraphBuilder b(context);
+  const MLOperand x =
+      b.input("x", {float32, {"batch", 3, MLDynamicDimension{.name = "n", .maxSize = 9}}});
+  MLOperand y = b.softmax(b.concat({x, x}, 1), 2);
+  if (on_shapes) y = b.expandDynamic(b.reduceSum(x, {.keepDimensions = true}), b.shape(y));
+  return b.build({{"y", y}});
+}
+
+}  // namespace
 
 void write_seeds(const std::filesystem::path& folder) {
   const MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
@@ -14,6 +26,11 @@ void write_seeds(const std::filesystem::path& folder) {
     const MLGraph graph =
         b.build({{"y", b.relu(b.matmul(x, w))}}, {.inputs = {{"z", z}, {"x", x}}});
     write_seed(folder / std::string(format.name), exported_bytes(graph, format.name));
+    for (const bool on_shapes : {false, true}) try {
+        const MLGraph open = open_graph(context, on_shapes);
+        write_seed(folder / (std::string(format.name) + (on_shapes ? "_shapes" : "_open")),
+                   exported_bytes(open, format.name));
+      } catch (const NotSupportedError&) {}  // of a format that has only sizes
   }
 }
 

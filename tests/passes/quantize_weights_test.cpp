@@ -150,3 +150,50 @@ TEST_CASE("quantize_weights: what stays, and what is refused") {
   CHECK(thrown([&] { quantize_weights(g, {.type = uint8}); }) ==
         "TypeError quantize_weights: the type (uint8) is not int4, int8 or float16.");
 }
+
+TEST_CASE("smaller weights: graphs with open dimensions keep them") {
+  const MLContext context({.threads = 1, .backends = {"reference"}});
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {"batch", 64}});
+  const MLOperand rows = b.input("rows", {float32, {"rows", 64}});
+  const MLOperand image = b.input("image", {float32, {"batch", 8, "height", "width"}});
+  const auto matrix = [&](Dims shape) {
+    const auto v = wave(element_count(shape));
+    return b.constant({float32, std::move(shape)}, v);
+  };
+  const MLOperand known = b.reshapeDynamic(x, b.shape(x));
+  const MLGraph graph = b.build({{"y", b.gemm(x, matrix({64, 96}), {.label = "gemm"})},
+                                 {"product", b.matmul(known, matrix({64, 128}))},
+                                 {"rows'", b.matmul(x, b.transpose(rows))},
+                                 {"filtered", b.conv2d(image, matrix({40, 8, 3, 3}))}});
+  std::vector<QuantizedWeights> report;
+  const MLGraph small =
+      build_graph(context, quantize_weights(graph.graph(), {.type = float16}, &report), {});
+  CHECK(report.size() == 2);
+  CHECK((small.graph().inputs()[0].operand.dimensions() == MLDimensions{"batch", 64}));
+  CHECK((small.graph().outputs()[0].operand.dimensions() == MLDimensions{"batch", 96}));
+  for (const std::uint32_t batch : {1u, 3u, 7u}) {
+    const auto shapes = small.computeShapes(
+        {{"x", {batch, 64}}, {"rows", {5, 64}}, {"image", {batch, 8, 4, batch + 3}}});
+    CHECK(shapes[0].descriptor.shape == Dims{batch, 96});
+    const std::vector<float> values(batch * 64, 0.25f), others(5 * 64, 1),
+        pixels(batch * 8 * 4 * (batch + 3), 1);
+    std::vector<std::vector<float>> results, expected;
+    for (auto [g, to] : {std::pair(&graph, &expected), {&small, &results}}) {
+      std::vector<NamedOutput> views;
+      for (const auto& [name, d] : shapes) to->emplace_back(element_count(d.shape));
+      for (std::size_t i = 0; i < shapes.size(); ++i)
+        views.push_back({shapes[i].name, std::as_writable_bytes(std::span((*to)[i]))});
+      const Dims in{batch, 64}, five{5, 64}, pixels_of{batch, 8, 4, batch + 3};
+      const std::vector<NamedInput> inputs{
+          {"x", InputView(std::as_bytes(std::span(values)), in)},
+          {"rows", InputView(std::as_bytes(std::span(others)), five)},
+          {"image", InputView(std::as_bytes(std::span(pixels)), pixels_of)}};
+      MLContext(context).compute(*g, std::span<const NamedInput>(inputs),
+                                 std::span<const NamedOutput>(views));
+    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+      for (std::size_t k = 0; k < results[i].size(); ++k)
+        CHECK(std::abs(results[i][k] - expected[i][k]) <= 0.05f);
+  }
+}

@@ -239,10 +239,19 @@ void choose_sizes(Plan& plan, Random& random) {
                                        : n.before * random.integer(1, 2) + random.integer(0, 1);
 }
 
-bool same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i].shape != b[i].shape || a[i].bytes != b[i].bytes) return false;
-  return a.size() == b.size();
+/// The first output that differs; nothing when none does.
+std::string difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::string which = "output " + std::to_string(i);
+    if (a[i].shape != b[i].shape) return which + " has another shape";
+    if (a[i].bytes == b[i].bytes) continue;
+    for (std::size_t k = 0; k < a[i].size(); ++k)
+      if (!(a[i][k] == b[i][k]))
+        return which + ", element " + std::to_string(k) + ": " + std::to_string(a[i][k]) +
+               ", not " + std::to_string(b[i][k]);
+    return which + ": other bits";
+  }
+  return "";
 }
 
 /// How an open graph that went through a file differs from the static graph of the sizes of now
@@ -261,7 +270,8 @@ std::string difference(const MLContext& context, const Case& c, Plan& plan,
     got = results(context, open, inputs);
   } catch (const TypeError& e) { return fixed ? std::string("refused: ") + e.what() : ""; }
   if (!fixed) return "accepted, but: " + why;
-  return same(got, results(context, *fixed, inputs)) ? "" : "other results";
+  const std::string found = difference(got, results(context, *fixed, inputs));
+  return found.empty() ? "" : "other results: " + found;
 }
 
 /// The open graph through each format that can say it.
@@ -269,22 +279,22 @@ std::optional<Mismatch> check_files(const Case& c, Plan plan, OpenedStatistics& 
   static const MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
   const MLGraph open = Copy(context, c, plan, true).run();
   for (const FileFormat& format : file_formats()) {
-    const std::string variant = "open through " + std::string(format.name);
+    const auto mismatch = [&](const std::string& text) {
+      return Mismatch{"open through " + std::string(format.name),
+                      sizes_text(plan) + ": " + text + " in\n" + to_text(open.graph())};
+    };
     std::optional<MLGraph> again;
     try {
       again = format.through(open, context);
     } catch (const DataError& e) {
-      if (format.name == "text") return Mismatch{variant, sizes_text(plan) + ": " + e.what()};
+      if (format.name == "text") return mismatch(e.what());
       ++statistics.unfound_in_files;
-    } catch (const std::exception& e) {
-      return Mismatch{variant, sizes_text(plan) + ": " + e.what()};
-    }
+    } catch (const std::exception& e) { return mismatch(e.what()); }
     if (!again) continue;
     Random random(plan.seed + 2);
     for (int round = 0; round < 3; ++round, choose_sizes(plan, random)) {
       const std::string text = difference(context, c, plan, format, *again);
-      if (!text.empty())
-        return Mismatch{variant, sizes_text(plan) + ": " + text + " in\n" + to_text(open.graph())};
+      if (!text.empty()) return mismatch(text);
       ++statistics.by_format[format.name];
     }
   }

@@ -1,5 +1,6 @@
 // webnn info, explain, bench, convert.
 #include <filesystem>
+#include <fstream>
 
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
@@ -279,6 +280,25 @@ TEST_CASE("convert: smaller weights, and their errors") {
   CHECK(contains(text.out, " dB"));
   CHECK(webnn_command({"convert", model, small, "--weights", "float16"}).code == 0);
   CHECK(webnn_command({"convert", model, small, "--weights", "uint8"}).code == 2);
+}
+
+TEST_CASE("convert: smaller weights of a model with open dimensions") {
+  const Folder folder;
+  const std::string model = folder.path("open.webnn"), small = folder.path("small.webnn");
+  std::ofstream(model) << R"(webnn_graph "g" v2 {
+  inputs { x: f32[dyn("batch", 99), 64]; }
+  consts { w: f32[64, 96] @scalar(0.5); }
+  nodes { y = matmul(x, w); }
+  outputs { y; }
+}
+)";
+  const Outcome o = webnn_command({"convert", model, small, "--weights", "float16", "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["weights"].size() == 1);
+  CHECK(contains(webnn_command({"info", small}).out, "batch"));
+  for (const char* batch : {"batch=1", "batch=7"})
+    CHECK(webnn_command({"diff", model, small, "--dim", batch, "--tolerance", "0"}).code == 0);
 }
 
 }  // namespace

@@ -59,9 +59,12 @@ class Search {
   /// Sizes that are rarely among the numbers of a model, all different and all alike, and such that
   /// networks on images take.
   void try_usual() {
+    try_usual([&] { return found_.size() >= enough && !fixed(); });
+  }
+  template <class F> void try_usual(F&& is_enough) {
     for (const std::uint32_t size : {13, 23, 37, 64, 96, 160, 224, 320, 5, 3, 2})
       for (const std::uint32_t step : {6, 32, 1, 0}) {
-        if (found_.size() >= enough && !fixed()) return;
+        if (is_enough()) return;
         DimensionSizes sizes;
         for (std::size_t i = 0; i < data_.dimensions.size(); ++i)
           sizes.push_back(bounded(size + step * i, data_.dimensions[i]));
@@ -114,6 +117,27 @@ class Search {
     }
     return std::nullopt;
   }
+  /// What says the same of a dimension of a result: its name, and where it is.
+  std::optional<std::string> fixed_result() const {
+    for (const NodeData& node : data_.nodes)
+      for (const MLOperand& y : node.outputs) {
+        const auto& open = y.record().open;
+        if (!open || !open->ranked) continue;
+        for (std::size_t d = 0; d < open->dimensions.size(); ++d) {
+          const auto size = [&](const Graph& g) { return g.operand(y.record().id).shape()[d]; };
+          const std::uint32_t first = size(graphs_.front());
+          if (open->dimensions[d].is_open() &&
+              std::ranges::all_of(graphs_, [&](const Graph& g) { return size(g) == first; }))
+            return format(
+                "dimension {} ({}) of {} is {} at all sizes that are tried, though it is open",
+                {d, in_quotes(open->dimensions[d].dynamic().name),
+                 name_and_label(name_of_kind(node.op.kind()),
+                                label_of_kind(node.op.kind(), node.op.get())),
+                 first});
+        }
+      }
+    return std::nullopt;
+  }
   std::vector<Graph> graphs() && { return std::move(graphs_); }
 
  private:
@@ -143,6 +167,8 @@ Result<std::vector<Graph>> sized_trials(const Graph& open) {
     return fail("no two sizes of dimension {} are found that all operators take",
                 in_quotes(data.dimensions[*fixed].name));
   search.try_next();
+  search.try_usual([&] { return !search.fixed_result(); });
+  if (auto fixed = search.fixed_result()) return fail("{}", *fixed);
   return std::move(search).graphs();
 }
 

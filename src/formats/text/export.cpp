@@ -205,11 +205,16 @@ Files export_files(const MLGraph& graph, const ExportOptions& options) {
 namespace webnn::inline v0_1::detail {
 
 void export_text(const MLGraph& graph, const Path& path, const text::ExportOptions& options) {
+  const std::filesystem::path weights =
+      std::filesystem::path(path).replace_extension(".safetensors");
+  if (weights == std::filesystem::path(path))
+    raise(fail("the weights of a text are beside it, in a file of this name: give the text another "
+               "one, such as {}",
+               std::filesystem::path(path).replace_extension(".webnn").string()),
+          "text export", path);
   const text::Files files = text::export_files(graph, options);
   std::vector<formats::NewFile> all{formats::file_of(path, std::as_bytes(std::span(files.text)))};
-  if (!files.weights.empty())
-    all.push_back(formats::file_of(std::filesystem::path(path).replace_extension(".safetensors"),
-                                   files.weights));
+  if (!files.weights.empty()) all.push_back(formats::file_of(weights, files.weights));
   if (auto bad = formats::write_files(all)) raise(bad->failure, "text export", bad->path.string());
 }
 

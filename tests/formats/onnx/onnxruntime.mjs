@@ -1,6 +1,7 @@
 // Runs models with onnxruntime-node:  node onnxruntime.mjs DIR FOLDER FIRST END [PLAIN]
 // DIR has node_modules. FOLDER has N.onnx and the bytes of its inputs, N.in0, N.in1, ..., in the
-// order of the model; N.out0, ... are written, or N.error. The runtime's extended optimizations are
+// order of the model, with their sizes in N.in0.shape where these are open; N.out0, ... are written,
+// or N.error. The runtime's extended optimizations are
 // off: they quantize the activations of products with weights of 4 bits. What fails is run again
 // without any, PLAIN at once: then there is N.plain.
 import fs from 'node:fs';
@@ -22,6 +23,8 @@ async function run(base, graphOptimizationLevel) {
   const feeds = {};
   session.inputMetadata.forEach(({ name, type, shape }, i) => {
     const bytes = new Uint8Array(fs.readFileSync(`${base}.in${i}`));
+    const sizes = `${base}.in${i}.shape`;
+    if (fs.existsSync(sizes)) shape = JSON.parse(fs.readFileSync(sizes));
     const Halves = type === 'float16' && globalThis.Float16Array || arrays[type];
     feeds[name] = new ort.Tensor(type, new Halves(bytes.buffer), shape);
   });

@@ -7,6 +7,7 @@
 #include "tests/random/generator.h"
 #include "tests/random/open_example.h"
 #include "tests/support/catch.h"
+#include "tests/support/thrown.h"
 #include "webnn/text.h"
 
 using namespace webnn;
@@ -138,6 +139,23 @@ TEST_CASE("round trip: through files") {
   CHECK(weights.info("d.input").dtype == "U8");
   MLGraphBuilder again(context());
   check_equal(graph, again.build(file::import_model(again, path).outputs));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("round trip: a text is not written where its weights are") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("webnn_text_same_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  MLGraphBuilder b(context());
+  const MLOperand w = b.constant({float32, {2, 2}}, {1.f, 2.f, 3.f, 4.f});
+  const MLGraph graph = b.build({{"y", b.matmul(b.input("x", {float32, {1, 2}}), w)}});
+  const std::string path = (folder / "net.safetensors").string();
+  CHECK(webnn::test::thrown([&] { file::export_model(graph, path); }) ==
+        "TypeError text export [" + path +
+            "]: the weights of a text are beside it, in a file of this name: give the text another "
+            "one, such as " +
+            (folder / "net.webnn").string() + ".");
+  CHECK(std::filesystem::is_empty(folder));
   std::filesystem::remove_all(folder);
 }
 

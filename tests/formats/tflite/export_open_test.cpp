@@ -85,3 +85,92 @@ TEST_CASE("tflite export: open dimensions: what depends on sizes is refused by n
           return b.slice(x, {0, 0}, {1, 6}, {.label = "first"});
         }) == "nothing");
 }
+
+namespace {
+
+std::string refused(const std::function<MLOperand(MLGraphBuilder&)>& f) {
+  MLGraphBuilder b(reference_context());
+  const MLGraph graph = b.build({{"y", f(b)}});
+  const std::string text = thrown([&] { tflite::export_model(graph); });
+  const std::string before = "NotSupportedError tflite export: 1 operator cannot be expressed: ";
+  return text.find(before) == 0 ? text.substr(before.size()) : text;
+}
+
+}  // namespace
+
+TEST_CASE("tflite export: open dimensions: windows whose padding is the same at all sizes") {
+  Pair pair([](MLGraphBuilder& b) -> NamedOperands {
+    const MLOperand x = b.input("x", {float32, {1, 3, "height", "width"}});
+    return {{"conv", b.conv2d(x, weights(b, {4, 3, 2, 3}), {.strides = {2, 5}})},
+            {"pool", b.averagePool2d(x, {.windowDimensions = {{3, 1}}, .padding = {1, 1, 0, 0}})}};
+  });
+  for (const std::uint32_t size : {3u, 4u, 5u, 6u, 7u, 8u, 13u}) pair.check({1, 3, size, size + 1});
+}
+
+TEST_CASE("tflite export: open dimensions: padding that follows from a size is refused") {
+  const std::string rest =
+      ": the padding that its windows reach follows from dimension 2 of its input, which is open.";
+  const auto image = [](MLGraphBuilder& b) {
+    return b.input("x", {float32, {1, 2, "height", 16}});
+  };
+  CHECK(refused([&](auto& b) {
+          return b.conv2d(image(b), weights(b, {4, 2, 3, 3}),
+                          {.padding = {1, 1, 1, 1}, .strides = {2, 1}, .label = "conv"});
+        }) == "conv2d [conv]" + rest);
+  // At sizes that follow one another the padding is the same: the rows are few.
+  CHECK(refused([&](auto& b) {
+          return b.maxPool2d(image(b), {.windowDimensions = {{2, 2}},
+                                        .padding = {0, 1, 0, 0},
+                                        .strides = {1000, 1},
+                                        .label = "pool"});
+        }) == "maxPool2d [pool]" + rest);
+  CHECK(refused([&](auto& b) {
+          return b.averagePool2d(image(b), {.windowDimensions = {{2, 2}},
+                                            .strides = {3, 1},
+                                            .outputShapeRounding = MLRoundingType::ceil,
+                                            .label = "pool"});
+        }) == "averagePool2d [pool]" + rest);
+}
+
+TEST_CASE("tflite export: open dimensions: weights with open outputs") {
+  Pair pair([](MLGraphBuilder& b) -> NamedOperands {
+    const MLOperand x = b.input("x", {float32, {"n", 4}});
+    return {{"y", b.gemm(weights(b, {2, 4}), x, {.bTranspose = true})},
+            {"z", b.gemm(weights(b, {3, 4}), x, {.alpha = 0.5, .bTranspose = true})}};
+  });
+  for (const std::uint32_t n : {1u, 3u, 9u}) pair.check({n, 4});
+}
+
+TEST_CASE("tflite export: open dimensions: numbers that follow from dimensions being alike") {
+  const auto input = [](MLGraphBuilder& b, const std::string& name, MLDimensions shape) {
+    return b.input(name, {float32, std::move(shape)});
+  };
+  CHECK(refused([&](auto& b) {
+          return b.conv2d(input(b, "x", {1, "channels", 8, 8}),
+                          input(b, "f", {4, "channels", 3, 3}), {.label = "conv"});
+        }) ==
+        "conv2d [conv]: its groups follow from the channels of its input, dimension 1, which "
+        "is open.");
+  CHECK(refused([&](auto& b) {
+          return b.conv2d(input(b, "x", {1, 3, 8, 8}), input(b, "f", {"out", 3, 3, 3}),
+                          {.label = "conv"});
+        }) ==
+        "conv2d [conv]: its padding and groups follow from its filter, which has open "
+        "dimensions.");
+  CHECK(refused([&](auto& b) {
+          return b.gemm(input(b, "x", {2, 3}), input(b, "w", {3, "n"}),
+                        {.c = input(b, "c", {"m"}), .label = "gemm"});
+        }) == "gemm [gemm]: whether c is broadcast follows from sizes that are open.");
+  CHECK(refused([&](auto& b) {
+          return b.slice(input(b, "x", {"n", 3}), {0, 0}, {4, 3},
+                         {.strides = {{2, 1}}, .label = "slice"});
+        }) ==
+        "slice [slice]: TFLite's STRIDED_SLICE does not compare its ends with dimensions that "
+        "are open.");
+  CHECK(
+      refused([&](auto& b) {
+        return b.resample2d(input(b, "x", {1, 1, "n", 3}), {.sizes = {{7, 6}}, .label = "resize"});
+      }) ==
+      "resample2d [resize]: whether TFLite takes the same elements follows from dimension 2 "
+      "of its input, which is open.");
+}

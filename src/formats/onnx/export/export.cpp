@@ -5,6 +5,7 @@
 
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
+#include "src/formats/common/open_numbers.h"
 #include "src/formats/common/sized_trials.h"
 #include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
@@ -90,9 +91,14 @@ class Exporter final : public LoweringContext {
     return graph_.producer_of(x);
   }
 
+  using LoweringContext::is_open;
   bool is_open(const MLOperand& x, std::uint32_t axis) const override {
-    const auto dimensions = open_.operand(x.record().id).dimensions();
-    return !dimensions || (*dimensions)[axis].is_open();
+    return formats::is_open(open_.operand(x.record().id), axis);
+  }
+  bool are_same(const MLOperand& x, std::uint32_t axis, const MLOperand& y,
+                std::uint32_t other) const override {
+    return formats::are_same(open_.operand(x.record().id), axis, open_.operand(y.record().id),
+                             other);
   }
 
   void check_name(std::string_view what, const std::string& name) {
@@ -152,8 +158,11 @@ class Exporter final : public LoweringContext {
   std::vector<std::string> refusals_{};
 };
 
-/// The nodes of several combinations of sizes, which have to be the same ones.
+/// The nodes of several combinations of sizes, which have to be the same ones. What may be the same
+/// there and differ at others is refused before.
 WrittenModel written_open(const Graph& open) {
+  if (const auto refusals = open_refusals(open); !refusals.empty())
+    formats::raise_refusals(refusals, {"operator"}, "onnx export");
   const auto graphs = formats::sized_trials(open);
   if (!graphs)
     raise({graphs.failure().message + ": give it a size when the model is imported, or export what "

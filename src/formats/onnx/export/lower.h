@@ -15,6 +15,14 @@ class LoweringContext : public formats::LoweringContext<Emitter, Value> {
   virtual std::optional<Node> producer_of(const MLOperand& x) const = 0;
   /// Whether runs choose the size of a dimension; x.shape() has one of those that were tried.
   virtual bool is_open(const MLOperand& x, std::uint32_t axis) const = 0;
+  bool is_open(const MLOperand& x) const {
+    for (std::uint32_t d = 0; d < x.rank(); ++d)
+      if (is_open(x, d)) return true;
+    return false;
+  }
+  /// Whether a dimension has the size of another one in every run.
+  virtual bool are_same(const MLOperand& x, std::uint32_t axis, const MLOperand& y,
+                        std::uint32_t other) const = 0;
   /// None when it is absent.
   Value given(const std::optional<MLOperand>& x) { return x ? (*this)(*x) : Value(); }
 
@@ -45,6 +53,9 @@ Values lower(LoweringContext&, const ops::sliceDynamic&);
 Values lower(LoweringContext&, const ops::padDynamic&);
 Values lower(LoweringContext&, const ops::splitDynamic&);
 Values lower(LoweringContext&, const ops::resample2dDynamic&);
+
+/// Why the nodes of operators of a graph with open dimensions are not right at every size.
+std::vector<std::string> open_refusals(const Graph& open);
 
 /// The attribute `mode` of Pad.
 inline std::string_view pad_mode(MLPaddingMode mode) {

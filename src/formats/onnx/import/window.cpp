@@ -40,7 +40,8 @@ Ints kernel_of(const Call& c, std::size_t spatial, const MLOperand* filter) {
   if (filter) {
     if (filter->rank() != spatial + 2)
       c.refuse(fail("the filter has rank {}, the input {}", filter->rank(), spatial + 2));
-    kernel.assign(filter->shape().begin() + 2, filter->shape().end());
+    for (std::uint32_t d = 2; d < filter->rank(); ++d)
+      kernel.push_back(Size::dimension(*filter, d).number());
     if (const auto given = c.ints("kernel_shape"); given && *given != kernel)
       c.refuse(fail("kernel_shape is not that of the filter"));
     return kernel;

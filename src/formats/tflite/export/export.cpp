@@ -229,13 +229,16 @@ ModelRecord model_of(const Graph& graph) {
   raise({std::move(message), ErrorName::NotSupportedError}, "tflite export");
 }
 
-/// The model of a graph with open dimensions: the same operators at several sizes.
+/// The model of a graph with open dimensions: the same operators at several sizes. What may be the
+/// same there and differ at others is refused before.
 ModelRecord open_model_of(const Graph& open) {
   for (std::size_t i = 0; i < open.size(); ++i)
     if (is_shape_op(open.node(i).kind()))
       refuse(*formats::open_input(open) + ", and operator " + name_and_label(open.node(i)) +
              " computes with its size: export what prepare() returns, or give a size when the "
              "model is imported");
+  if (const auto refusals = open_refusals(open); !refusals.empty())
+    formats::raise_refusals(refusals, {"operator"}, "tflite export");
   const auto trials = formats::sized_trials(open);
   if (!trials) refuse(trials.failure().message);
   std::vector<ModelRecord> models;

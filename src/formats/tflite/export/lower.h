@@ -45,6 +45,9 @@ class LoweringContext {
   ActivationFunctionType activation_ = ActivationFunctionType::NONE;
 };
 
+/// Why operators of a graph with open dimensions are not right in TFLite at every size.
+std::vector<std::string> open_refusals(const Graph& open);
+
 // Helpers of several families.
 
 /// The type in which elements are moved, added or compared: another one where TFLite has no kernels

@@ -2,13 +2,11 @@
 #include "src/graph/failure.h"
 
 namespace webnn::inline v0_1::tflite::exporter {
-namespace {
 
 bool is_valid(const Sliding& s) {
   return s.before == 0 && s.after() == 0 && s.in >= s.extent() &&
          s.out == (s.in - s.extent()) / s.stride + 1;
 }
-}  // namespace
 
 bool is_same(const Sliding& s) {
   const std::uint64_t out = (std::uint64_t{s.in} + s.stride - 1) / s.stride;

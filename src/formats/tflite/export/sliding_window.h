@@ -18,8 +18,9 @@ struct Sliding {
   std::uint64_t after() const;
 };
 
-/// Whether the padding is what TFLite calls SAME.
+/// Whether the padding is what TFLite calls SAME, or VALID.
 bool is_same(const Sliding& s);
+bool is_valid(const Sliding& s);
 /// The padding as TFLite names it, SAME or VALID, if it is one of them.
 std::optional<schema::Padding> padding_of(const Sliding& height, const Sliding& width);
 
@@ -30,6 +31,11 @@ inline bool fits(const Sliding& s) {
          s.after() <= max;
 }
 Failure too_large();
+/// What an operator of a window has in its file that follows from sizes: the kind of its padding,
+/// and the padding at the end.
+inline std::uint64_t written_of(const Sliding& s) {
+  return s.after() << 2 | std::uint64_t{is_valid(s)} << 1 | std::uint64_t{is_same(s)};
+}
 /// The image with its padding.
 Value pad_image(Emitter& e, Value x, const Sliding& height, const Sliding& width,
                 std::optional<double> value = {});

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/formats/onnx/export/lower.h"
+#include "src/formats/onnx/export/with_sizes.h"
 
 namespace webnn::inline v0_1::onnx::exporter {
 namespace {
@@ -54,9 +54,27 @@ Value limited(LoweringContext& s, const MLOperand& operand, const Dims& sizes, b
     return e.like("Clip", {x, e.scalar(type, low[0]), e.scalar(type, high[0])});
   return e.like("Min", {e.like("Max", {x, e.ints(low)}), e.ints(high)});
 }
-/// The first dimensions, to which the last dimension of the indices refers.
-Dims counted(const MLOperand& x, const MLOperand& indices) {
-  return {x.shape().begin(), x.shape().begin() + indices.shape().back()};
+/// Indices of the first dimensions of x, as many as the last dimension of the indices has.
+Value limited_in_all(LoweringContext& s, const MLOperand& x, const MLOperand& indices) {
+  const std::uint32_t n = indices.shape().back();
+  bool open = false;
+  for (std::uint32_t d = 0; d < n; ++d) open = open || s.is_open(x, d);
+  if (!open) return limited(s, indices, {x.shape().begin(), x.shape().begin() + n}, true);
+  Emitter& e = s.e();
+  const Value sizes = e.node("Shape", {s(x)}, int64, Dims{n},
+                             {{"start", std::int64_t{0}}, {"end", std::int64_t{n}}});
+  const Value low = e.like("Neg", {sizes}), high = e.binary("Sub", sizes, e.int64_scalar(1));
+  return e.binary("Min", e.binary("Max", e.cast(s(indices), int64), low), high);
+}
+/// Indices whose dimensions off the axis are those of x. ONNX takes fewer of them, too.
+Value checked(LoweringContext& s, Value indices, const MLOperand& operand, const MLOperand& x,
+              std::uint32_t axis) {
+  for (std::uint32_t d = 0; d < x.rank(); ++d) {
+    if (d == axis || s.are_same(operand, d, x, d)) continue;
+    if (s.is_open(operand, d) || s.is_open(x, d))
+      indices = with_size_of(s.e(), indices, d, s(x), d);
+  }
+  return indices;
 }
 /// Indices of one dimension of x, which may be open.
 Value limited_along(LoweringContext& s, const MLOperand& x, const MLOperand& indices,
@@ -78,20 +96,22 @@ Values lower(LoweringContext& s, const ops::gather& op) {
 }
 Values lower(LoweringContext& s, const ops::gatherElements& op) {
   const std::uint32_t axis = op.options.axis;
-  const Value indices = limited_along(s, op.input, op.indices, axis);
+  const Value limited = limited_along(s, op.input, op.indices, axis);
+  const Value indices = checked(s, limited, op.indices, op.input, axis);
   return s.e().like("GatherElements", {s(op.input), indices}, s.shape(), axis_of(axis));
 }
 Values lower(LoweringContext& s, const ops::gatherND& op) {
-  const Value indices = limited(s, op.indices, counted(op.input, op.indices), true);
+  const Value indices = limited_in_all(s, op.input, op.indices);
   return s.e().like("GatherND", {s(op.input), indices}, s.shape());
 }
 Values lower(LoweringContext& s, const ops::scatterElements& op) {
   const std::uint32_t axis = op.options.axis;
-  const Value indices = limited_along(s, op.input, op.indices, axis);
+  const Value limited = limited_along(s, op.input, op.indices, axis);
+  const Value indices = checked(s, limited, op.indices, op.input, axis);
   return s.e().like("ScatterElements", {s(op.input), indices, s(op.updates)}, axis_of(axis));
 }
 Values lower(LoweringContext& s, const ops::scatterND& op) {
-  const Value indices = limited(s, op.indices, counted(op.input, op.indices), true);
+  const Value indices = limited_in_all(s, op.input, op.indices);
   return s.e().like("ScatterND", {s(op.input), indices, s(op.updates)});
 }
 

@@ -29,7 +29,12 @@ template <class Op> Pool pool_of(LoweringContext& s, const Op& op) {
   const Dims in = e.shape(p.x);
   p.window = o.windowDimensions ? Dims(*o.windowDimensions) : Dims{in[2], in[3]};
   p.before = {o.padding[0], o.padding[2]};
-  for (std::size_t i = 0; i < 2; ++i) {
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    // What is given is right for all sizes of an open dimension; more is asked for by rounding up.
+    if (s.is_open(op.input, (nhwc ? 1 : 2) + i)) {
+      p.after.push_back(o.padding[2 * i + 1]);
+      continue;
+    }
     const std::uint64_t needed = std::uint64_t{p.out[2 + i] - 1} * p.strides[i] + p.extent(i);
     const std::uint64_t there = std::uint64_t{in[2 + i]} + p.before[i];
     p.after.push_back(static_cast<std::uint32_t>(needed > there ? needed - there : 0));

@@ -1,6 +1,7 @@
 // Operators on shapes. What says a shape is int64 in ONNX.
 #include "src/formats/onnx/export/lower.h"
 #include "src/formats/onnx/export/resize.h"
+#include "src/formats/onnx/export/with_sizes.h"
 
 namespace webnn::inline v0_1::onnx::exporter {
 namespace {
@@ -54,21 +55,31 @@ Values lower(LoweringContext& s, const ops::reshapeDynamic& op) {
   return s.e().like("Reshape", {s(op.input), int64s(s, op.newShape)}, s.shape(),
                     {{"allowzero", std::int64_t{1}}});
 }
+/// ONNX broadcasts to both sides; a Reshape compares the shape.
 Values lower(LoweringContext& s, const ops::expandDynamic& op) {
-  return s.e().like("Expand", {s(op.input), int64s(s, op.newShape)}, s.shape());
+  Emitter& e = s.e();
+  const Value shape = int64s(s, op.newShape);
+  const Value y = e.like("Expand", {s(op.input), shape}, s.shape());
+  if (element_count(op.input.shape()) == 1 && !s.is_open(op.input)) return y;
+  return with_shape(e, y, shape, s.shape());
 }
 Values lower(LoweringContext& s, const ops::tileDynamic& op) {
   return s.e().like("Tile", {s(op.input), int64s(s, op.repetitions)}, s.shape());
 }
+/// ONNX cuts off what lies behind the end; a Reshape compares the sizes before steps are taken.
 Values lower(LoweringContext& s, const ops::sliceDynamic& op) {
   Emitter& e = s.e();
-  const Value starts = int64s(s, op.starts), ends = e.binary("Add", starts, int64s(s, op.sizes));
+  const Value starts = int64s(s, op.starts), sizes = int64s(s, op.sizes);
+  const Value ends = e.binary("Add", starts, sizes);
   const std::uint32_t rank = op.input.rank();
-  const auto& strides = op.options.strides;
-  return e.like("Slice",
-                {s(op.input), starts, ends, e.ints(identity_order(rank)),
-                 e.ints(strides ? Dims(*strides) : Dims(rank, 1))},
-                s.shape());
+  const Dims steps = op.options.strides ? Dims(*op.options.strides) : Dims(rank, 1);
+  const Value axes = e.ints(identity_order(rank));
+  const bool dense = steps == Dims(rank, 1);
+  const Dims& shape = dense ? s.shape() : op.input.shape();
+  Value y = e.like("Slice", {s(op.input), starts, ends, axes}, shape);
+  y = with_shape(e, y, sizes, shape);
+  if (dense) return y;
+  return e.like("Slice", {y, e.ints(Dims(rank, 0)), sizes, axes, e.ints(steps)}, s.shape());
 }
 Values lower(LoweringContext& s, const ops::padDynamic& op) {
   Emitter& e = s.e();

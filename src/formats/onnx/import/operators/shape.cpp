@@ -135,7 +135,11 @@ Size broadcast(Call& c, const MLOperand& x, const Size& own, const Size& given) 
                   given.number()));
   if (own.is(1)) return given;
   if (given.is(1) || own.is_known()) return own;
-  return given.is_known() ? given : max(own, given);
+  if (given.is_known()) return given;
+  const auto chosen = [](MLGraphBuilder& b, const MLOperand& d, const MLOperand& to) {
+    return b.where(b.equal(to, b.constant(int64, 1)), d, to);
+  };
+  return formats::computed(chosen, own, given);
 }
 
 void expand(Call& c) {
