@@ -11,9 +11,15 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-using Alike =
+/// Operators without sizes among their attributes, whose results have sums of sizes of their
+/// operands.
+using Affines =
     ops::OpList<ops::concat, ops::cast, ops::identity, ops::transpose, ops::matmul, ops::unsqueeze,
                 ops::add, ops::sub, ops::mul, ops::div, ops::where, ops::softmax>;
+
+bool has_affine_sizes(std::size_t kind) {
+  return [&]<class... T>(ops::OpList<T...>) { return ((kind == kind_of<T>) || ...); }(Affines{});
+}
 
 std::uint32_t id_of(const MLOperand& x) { return x.record().id; }
 
@@ -92,10 +98,6 @@ void release_derived(const Graph& graph) {
 
 }  // namespace
 
-bool treats_rows_alike(std::size_t kind) {
-  return [&]<class... T>(ops::OpList<T...>) { return ((kind == kind_of<T>) || ...); }(Alike{});
-}
-
 DimensionSizes SizeSteps::at(std::int64_t i) const {
   DimensionSizes sizes = first;
   for (std::size_t d = 0; d < sizes.size(); ++d)
@@ -132,7 +134,7 @@ bool Interpolation::is_affine(const Graph& graph, const std::vector<bool>& chang
     append_operands(node.op.kind(), node.op.get(), operands);
     if (std::ranges::none_of(operands, [&](const MLOperand* x) { return depends[id_of(*x)]; }))
       continue;
-    if (!treats_rows_alike(node.op.kind())) return false;
+    if (!has_affine_sizes(node.op.kind())) return false;
     for (const MLOperand& y : node.outputs) depends[id_of(y)] = y.record().open != nullptr;
   }
   return true;

@@ -10,10 +10,6 @@
 
 namespace webnn::inline v0_1 {
 
-/// An operator that treats all rows alike: its attributes have no sizes, and the sizes of its
-/// results are sums of sizes of its operands.
-bool treats_rows_alike(std::size_t kind);
-
 /// A graph of known sizes, and what passes have made of it.
 struct OptimizedGraph {
   Graph source, graph;
@@ -35,12 +31,13 @@ struct SizeSteps {
 
 /// The graphs at the first and the last of some sizes, from which those between them follow.
 ///
-/// In the open graph, only operators that treat all rows alike read what depends on the sizes that
-/// change, so that all sizes are affine functions of the place between the two. Passes compare
-/// sizes with one another and with numbers. An affine function that is positive at both ends is so
-/// between them: an inequality that holds at both ends holds between them. Sizes that are equal at
-/// one place alone are found and refused. So where passes have made the same of both ends, they
-/// make the same of what is between them.
+/// In the open graph, only operators without sizes among their attributes, whose results have sums
+/// of sizes of their operands, read what depends on the sizes that change, so that all sizes are
+/// affine functions of the place between the two. Passes compare sizes with one another and with
+/// numbers. An affine function that is positive at both ends is so between them: an inequality that
+/// holds at both ends holds between them. Sizes that are equal at one place alone are found and
+/// refused. So where passes have made the same of both ends, they make the same of what is between
+/// them.
 class Interpolation {
  public:
   using Make = std::function<OptimizedGraph(const DimensionSizes&)>;
