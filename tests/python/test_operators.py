@@ -18,6 +18,11 @@ SHORT = {"f32": "float32", "f16": "float16", "i32": "int32", "u32": "uint32", "i
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\w./$+-]+|[\[\](),=]')
 
 
+SHAPE_OPERATORS = {"shape", "rank", "dimension", "range", "squeeze", "unsqueeze", "reshapeTo2d",
+                   "reshapeDynamic", "expandDynamic", "tileDynamic", "sliceDynamic", "padDynamic",
+                   "splitDynamic", "resample2dDynamic"}
+
+
 def operators():
     return [name for name, entry in _webnn.MLContext(threads=1).opSupportLimits().items()
             if isinstance(entry, dict) and "output" in entry or
@@ -144,8 +149,8 @@ def test_every_operator_has_a_method():
         method = getattr(webnn.MLGraphBuilder, name)
         first = inspect.getdoc(method).split("\n")[0]
         assert first.startswith(name + "(") and "label=''" in first
-    if TEXTS:
-        assert {t.split("_")[0] for t in TEXTS} == set(names)
+    if TEXTS:  # operators on shapes have texts of open graphs, and tests in test_open_shapes.py
+        assert {t.split("_")[0] for t in TEXTS} == set(names) - SHAPE_OPERATORS
 
 
 def test_stub_has_every_operator():

@@ -49,10 +49,11 @@ def test_files(wheel):
     assert {"__init__.py", "__main__.py", "dask.py", "direct.py", "py.typed"} <= set(modules)
     (library,) = [n for n in names if n.endswith(".so")]
     assert set(names) == {library, "webnn/_webnn.pyi", *(f"webnn/{n}" for n in modules),
-                          *(f"{info}/{n}" for n in ("METADATA", "WHEEL", "LICENSE", "RECORD"))}
+                          *(f"{info}/{n}" for n in ("METADATA", "WHEEL", "LICENSE", "NOTICE",
+                                                        "sboms/webnn.spdx.json", "RECORD"))}
     assert [line.split(",")[0] for line in record.splitlines()] == names
     assert f"\nVersion: {webnn.__version__}\n" in metadata
-    assert "\nLicense: Apache-2.0\nLicense-File: LICENSE\n" in metadata
+    assert "\nLicense: Apache-2.0\nLicense-File: LICENSE\nLicense-File: NOTICE\n" in metadata
 
 
 def test_reproducible(wheel, tmp_path):
