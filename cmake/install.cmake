@@ -93,6 +93,13 @@ install(FILES ${PROJECT_BINARY_DIR}/webnn-config.cmake
               ${PROJECT_BINARY_DIR}/webnn-config-version.cmake
         DESTINATION ${package})
 
+# Debian packages have them in their own folders (cmake/package.cmake).
+foreach(artifact IN LISTS WEBNN_ARTIFACTS)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/notices/${artifact} DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          COMPONENT notices)
+endforeach()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT notices)
+
 if(PROJECT_IS_TOP_LEVEL)
   include(cmake/package.cmake)
 endif()

@@ -23,6 +23,12 @@ elseif(NOT WEBNN_NODE_ADDON_API)
   set(node_missing " (no node-addon-api: npm install --prefix bindings/node)")
 else()
   set(WEBNN_WITH_NODE ON)
+  # What process.platform and process.arch say, which npm compares with the fields of package.json.
+  execute_process(COMMAND ${NODE_EXECUTABLE} -p "process.platform + ';' + process.arch"
+                  OUTPUT_VARIABLE platform OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  list(GET platform 0 WEBNN_NODE_OS)
+  list(GET platform 1 WEBNN_NODE_CPU)
 endif()
 message(STATUS "webnn: Node addon: ${WEBNN_WITH_NODE}${node_missing}")
 

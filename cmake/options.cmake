@@ -12,6 +12,8 @@ set(WEBNN_COMPONENTS lm)
 set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
 option(WEBNN_DRAFT2023 "webnn/draft2023.h, which the tests need" ON)
+option(WEBNN_STANDALONE
+       "what is built needs no shared library but those of C: others are linked in or left out" OFF)
 option(WEBNN_NATIVE "vector kernels for the processor of this machine alone" OFF)
 option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
@@ -44,6 +46,11 @@ set(webnn_less_optimized $<$<CONFIG:Release>:-O1>
 # choose where: kernels say it where they want it.
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i.86)$")
   add_compile_options(-ffp-contract=off)
+endif()
+
+if(WEBNN_STANDALONE)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  add_link_options(-static-libstdc++ -static-libgcc)
 endif()
 
 add_library(webnn_warnings INTERFACE)

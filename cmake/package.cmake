@@ -7,7 +7,9 @@
 #   webnn-native-<version>-<system>-<processor>.tar.gz   the package for Node: npm install FILE
 set(CPACK_PACKAGE_NAME libwebnn)
 set(CPACK_PACKAGE_VENDOR "The libwebnn authors")
-set(CPACK_PACKAGE_CONTACT "The libwebnn authors <libwebnn@example.org>" CACHE STRING
+# An address that no one has, by https://www.rfc-editor.org/rfc/rfc2606: a field of Debian packages
+# must be one. Who publishes packages gives an address: -DCPACK_PACKAGE_CONTACT="Name <address>".
+set(CPACK_PACKAGE_CONTACT "The libwebnn authors <libwebnn@localhost.invalid>" CACHE STRING
     "the maintainer of Debian packages, as in \"Name <address>\"")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
@@ -75,6 +77,18 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)
   install(FILES LICENSE DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} RENAME copyright
           COMPONENT ${component} EXCLUDE_FROM_ALL)
+  set(artifact ${component})
+  if(component STREQUAL development)
+    set(artifact library)
+  elseif(component STREQUAL library AND NOT BUILD_SHARED_LIBS)
+    set(artifact c)
+  elseif(component STREQUAL python_debian)
+    set(artifact python)
+  endif()
+  install(FILES ${PROJECT_BINARY_DIR}/notices/${artifact}/NOTICE
+                ${PROJECT_BINARY_DIR}/notices/${artifact}/webnn.spdx.json
+          DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+          COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 if(BUILD_SHARED_LIBS OR WEBNN_C)
   set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
@@ -93,7 +107,7 @@ else()
       list(APPEND needed ${debian})
     endif()
   endforeach()
-  if(lm IN_LIST WEBNN_BUILT_COMPONENTS)
+  if("lm" IN_LIST WEBNN_BUILT_COMPONENTS)
     list(APPEND needed libpcre2-dev libutf8proc-dev)
   endif()
   list(JOIN needed ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)

@@ -1,8 +1,9 @@
 """Makes a wheel with the standard library alone: of a package in a build folder, for ./dev python,
 
-    python3 make_wheel.py PACKAGE FOLDER
+    python3 make_wheel.py PACKAGE FOLDER [PLATFORM]
 
-for CMake, which installs it beside the package, the folder that describes the package,
+(PLATFORM is a tag of platforms that it runs on, such as manylinux_2_36_x86_64; by default that of
+this machine), for CMake, which installs it beside the package, the folder that describes the package,
 
     python3 make_wheel.py --metadata FOLDER
 
@@ -39,32 +40,41 @@ def _version():
     return ".".join(re.findall(r"#define WEBNN_VERSION_\w+ (\d+)", _read("include/webnn/version.h")))
 
 
-def _tag():
+def _tag(platform=None):
     version = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    platform = platform or sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return f"{version}-{version}-{platform}"
 
 
 def _metadata():
     return (f"Metadata-Version: 2.1\nName: webnn\nVersion: {_version()}\n"
             "Summary: The Web Neural Network API on the CPU\nLicense: Apache-2.0\n"
-            "License-File: LICENSE\n"
+            "License-File: LICENSE\nLicense-File: NOTICE\n"
             "Requires-Python: >=3.9\nRequires-Dist: numpy (>=1.22)\nProvides-Extra: dask\n"
             'Requires-Dist: distributed; extra == "dask"\n'
             "Description-Content-Type: text/markdown\n\n" + _read("bindings/python/README.md"))
 
 
-def _info():
+def _info(platform=None):
     """The folder of what describes the package in a wheel, and its files."""
     return f"webnn-{_version()}.dist-info", {
         "METADATA": _metadata(),
         "WHEEL": (f"Wheel-Version: 1.0\nGenerator: make_wheel\nRoot-Is-Purelib: false\n"
-                  f"Tag: {_tag()}\n"),
+                  f"Tag: {_tag(platform)}\n"),
         "LICENSE": _read("LICENSE"),
     }
 
 
-def make_wheel(package, folder):
+def _notices(package):
+    """What the build says about the works of others in its extension module.
+    https://peps.python.org/pep-0770/ has the folder of bills of materials."""
+    folder = os.path.join(package, "..", "..", "..", "notices", "python")
+    for name, place in (("NOTICE", "NOTICE"), ("webnn.spdx.json", "sboms/webnn.spdx.json")):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            yield place, file.read()
+
+
+def make_wheel(package, folder, platform=None):
     """Returns the path of the wheel."""
     files = {}
     for name in sorted(os.listdir(package)):
@@ -73,7 +83,8 @@ def make_wheel(package, folder):
                 files[f"webnn/{name}"] = file.read()
     if not any(name.endswith(".so") for name in files):
         sys.exit(f"make_wheel: {package} has no extension module: build webnn_python_package first")
-    info, texts = _info()
+    info, texts = _info(platform)
+    texts.update(_notices(package))
     files.update({f"{info}/{name}": text.encode() for name, text in texts.items()})
     record = ""
     for name, data in files.items():
@@ -81,7 +92,7 @@ def make_wheel(package, folder):
         record += f"{name},sha256={digest},{len(data)}\n"
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
     os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, f"webnn-{_version()}-{_tag()}.whl")
+    path = os.path.join(folder, f"webnn-{_version()}-{_tag(platform)}.whl")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name)  # without the time: the same files, the same wheel
@@ -168,9 +179,9 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if not 3 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
     if sys.argv[1] == "--metadata":
         prepare_metadata_for_build_wheel(sys.argv[2])
     else:
-        print(make_wheel(sys.argv[1], sys.argv[2]))
+        print(make_wheel(*sys.argv[1:]))

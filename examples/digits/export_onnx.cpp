@@ -1,4 +1,4 @@
-// Writes the network as an .onnx file, which examples/onnx_digits.cpp reads.
+// Writes the network as an .onnx file, which examples/install/digits.cpp reads.
 //   webnn_digits_onnx FILE.onnx
 #include <webnn/onnx.h>
 

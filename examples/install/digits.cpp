@@ -1,5 +1,5 @@
 // Which digit is it? A network in an .onnx file reads a drawing of 8 x 8 pixels.
-//   onnx_digits MODEL.onnx
+//   digits MODEL.onnx
 #include <webnn/onnx.h>
 #include <webnn/webnn.h>
 

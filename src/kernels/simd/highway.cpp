@@ -1,0 +1,17 @@
+// The two functions of Highway's library that its headers call, for builds that link no library but
+// those of C (WEBNN_STANDALONE): https://github.com/google/highway/blob/master/hwy/targets.h
+#include "src/kernels/simd/detect_targets.h"
+
+namespace hwy {
+
+std::int64_t SupportedTargets() {
+  static const std::int64_t targets = webnn::simd::detect_targets();
+  return targets ? targets : HWY_STATIC_TARGET;
+}
+
+ChosenTarget& GetChosenTarget() {
+  static ChosenTarget chosen;
+  return chosen;
+}
+
+}  // namespace hwy
