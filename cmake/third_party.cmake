@@ -310,3 +310,6 @@ endfunction()
 foreach(artifact IN LISTS WEBNN_ARTIFACTS)
   webnn_write_notice(${artifact})
 endforeach()
+if(WEBNN_WITH_NODE)  # for `npm pack` of the build folder
+  file(COPY ${PROJECT_BINARY_DIR}/notices/node/ DESTINATION ${PROJECT_BINARY_DIR}/bindings/node)
+endif()
