@@ -170,6 +170,11 @@ export class MLGraph {
    */
   createState(input: string, shape?: Iterable<number>): Promise<MLTensor>;
   /**
+   * An extension: sets the states that the graph keeps (MLGraphBuilder.keepState()) to their initial
+   * values, after the runs that were queued before.
+   */
+  resetStates(): undefined;
+  /**
    * An extension: writes the graph with its kernels and packed weights to a .webnnc file, for
    * MLContext.loadGraph(). The file is replaced when all of its bytes are written.
    */
@@ -329,6 +334,12 @@ export class MLGraphBuilder {
    * makes its tensor.
    */
   update(stateIn: MLOperand, stateOut: MLOperand): undefined;
+  /**
+   * An extension: declares a state, update(), that the graph keeps. A run that is given neither its
+   * input nor its output reads what the run before it has left; the first one reads `initial`, the
+   * elements of stateIn, or zeros.
+   */
+  keepState(stateIn: MLOperand, stateOut: MLOperand, initial?: AllowSharedBufferSource): undefined;
   build(outputs: MLNamedOperands, options?: MLBuildOptions): Promise<MLGraph>;
   buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
   /**

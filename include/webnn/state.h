@@ -1,6 +1,7 @@
 // State that a dispatch updates in place: an extension, off unless a builder asks for it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,32 @@ namespace webnn::inline v0_1 {
 /// grows has no bound, or one of them is declared already; InvalidStateError after build(). build()
 /// throws TypeError if state_out is not one of the outputs.
 void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out);
+
+/// Declares a state, update(), that the graph keeps. A run that is given neither the input nor the
+/// output of the state reads what the run before it has left, and the first one reads `initial`:
+/// the elements of state_in in row-major order, or zeros where it is left out. Such runs follow one
+/// another on the timeline of the context, those of compute() too. A run that is given a value for
+/// the input does not use the state that is kept, and leaves it as it is. After a run that was
+/// stopped or has failed, the next one throws what that one threw, if the state was being written:
+/// resetStates() helps.
+///
+/// Throws what update() throws; TypeError for a state_in with open dimensions, and if `initial` has
+/// not its byte length.
+void keepState(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out,
+               std::optional<Constant> initial = std::nullopt);
+
+/// A state that a graph keeps: the names of an input, and of the output that is its value in the
+/// next run.
+struct KeptState {
+  std::string input{}, output{};
+  Constant initial;  ///< its value in the first run
+};
+/// The states that the graph keeps, in the order of their declaration. Throws InvalidStateError for
+/// a destroyed graph.
+std::vector<KeptState> keptStates(const MLGraph& graph);
+/// Sets the states that the graph keeps to their initial values, after the runs that were queued
+/// before. Throws InvalidStateError for a destroyed graph.
+void resetStates(const MLGraph& graph);
 
 /// A cache of a decoder: the names of an input, and of the output that takes its place.
 struct CacheNames {

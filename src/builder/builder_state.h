@@ -17,6 +17,12 @@ struct TensorConstant {
   std::function<bool()> is_destroyed;  // the tensor
 };
 
+/// An input whose value after a run is a result: webnn/state.h.
+struct DeclaredUpdate {
+  MLOperand in{}, out{};
+  std::optional<Constant> initial{};  ///< that of a state that the graph keeps
+};
+
 /// What a builder's handle and its operands share. Of the context, which the layer above defines,
 /// it has what it needs.
 struct BuilderState {
@@ -31,7 +37,7 @@ struct BuilderState {
   std::unique_ptr<Trials> trials{};               // when an input has open dimensions
   std::unordered_set<std::string> input_names{};  // those that input() must not accept again
   std::vector<TensorConstant> tensors{};
-  std::vector<std::pair<MLOperand, MLOperand>> updates{};  // input and result: webnn/state.h
+  std::vector<DeclaredUpdate> updates{};
   bool built = false;
   bool reusable = false;  // build() does not end it: webnn/draft2023.h
 };

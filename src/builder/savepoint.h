@@ -16,12 +16,14 @@ class Savepoint {
         nodes_(state.data.nodes.size()),
         inputs_(state.data.inputs.size()),
         dimensions_(state.data.dimensions.size()),
-        tensors_(state.tensors.size()) {}
+        tensors_(state.tensors.size()),
+        updates_(state.updates.size()) {}
   Savepoint(const Savepoint&) = delete;
   ~Savepoint() {
     if (kept_) return;
     GraphData& data = state_.data;
     while (state_.tensors.size() > tensors_) state_.tensors.pop_back();
+    while (state_.updates.size() > updates_) state_.updates.pop_back();
     for (; data.inputs.size() > inputs_; data.inputs.pop_back())
       state_.input_names.erase(data.inputs.back().name);
     while (data.nodes.size() > nodes_) data.nodes.pop_back();
@@ -36,7 +38,7 @@ class Savepoint {
  private:
   const std::lock_guard<std::recursive_mutex> lock_;
   BuilderState& state_;
-  std::size_t operands_, nodes_, inputs_, dimensions_, tensors_;
+  std::size_t operands_, nodes_, inputs_, dimensions_, tensors_, updates_;
   bool kept_ = false;
 };
 

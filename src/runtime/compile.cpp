@@ -252,11 +252,13 @@ std::shared_ptr<GraphState> compile_open(const Graph& source, const MLContext& c
   ContextState& c = *detail::state_of(context);
   auto g = new_state(source, context);
   g->pass_names = pass_names_of(passes);
+  g->kept = KeptStates::of(context, updates, source.inputs());
   g->open = std::make_unique<Specializations>(OpenGraph{source,
                                                         {passes.begin(), passes.end()},
                                                         updates,
                                                         options.specializationBytes,
-                                                        std::move(stored)});
+                                                        std::move(stored),
+                                                        g->kept});
   g->open->at(c, data_of(source).typical, "build", &options);
   return known(std::move(g), c, start);
 }
@@ -329,6 +331,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     if (open.growing && !grows_in_place(*g, updates)) return nullptr;
   }
   for (Graph* graph : {&g->source, &g->optimized}) forget_derivation(*graph);
+  g->kept = open.memory ? open.kept : KeptStates::of(context, updates, g->source.inputs());
   return finished(std::move(g), context, start, open.memory);
 }
 
@@ -377,6 +380,7 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
         raise({"a constant that a kernel reads is not there", ErrorName::DataError}, "load");
     finish_plan(*g, compiled.updates, budget, true);
   }
+  g->kept = KeptStates::of(context, compiled.updates, g->source.inputs());
   return finished(std::move(g), context, start);
 }
 

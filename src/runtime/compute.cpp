@@ -50,10 +50,15 @@ void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
         method);
 }
 
+bool has_input(const std::vector<KeptUse>& kept, std::size_t k) {
+  return std::ranges::find(kept, k, &KeptUse::input) != kept.end();
+}
+
 /// Puts the caller's memory in the graph's order.
 void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
              std::span<const std::byte*> in, std::span<std::byte*> out,
-             std::vector<MemoryRange>& ranges, std::string_view method) {
+             std::vector<MemoryRange>& ranges, std::string_view method,
+             const std::vector<KeptUse>& kept = {}) {
   std::fill(in.begin(), in.end(), nullptr);
   std::fill(out.begin(), out.end(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -66,7 +71,7 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
     in[k] = data.data();
   }
   for (std::size_t k = 0; k < in.size(); ++k)
-    if (!in[k] && !g.optional[k])
+    if (!in[k] && !g.optional[k] && !has_input(kept, k))
       raise(fail("input \"{}\" is missing", escaped(g.inputs[k].name)), method);
   if (outputs.empty()) raise(fail("no output is asked for"), method);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -86,11 +91,66 @@ DimensionSizes sizes_of(const GraphState& g, ListView<NamedInput> inputs, std::s
     given.push_back({name, data.shape(), !data.shape().empty(), data.size()});
   return sizes_of(g.open->graph(), given, method);
 }
-/// A graph whose sizes are known, which runs, for one that may be open.
-Use<GraphState> sized(Use<GraphState> graph, ContextState& context, ListView<NamedInput> inputs,
-                      std::string_view method) {
-  if (!graph->open) return graph;
-  return used(graph->open->at(context, sizes_of(*graph, inputs, method), method), method);
+/// The states that a graph keeps and of which the caller names neither input nor output, in the
+/// order of a graph of known sizes.
+std::vector<KeptUse> kept_by(const GraphState& graph, const GraphState& sized,
+                             ListView<NamedInput> inputs, ListView<NamedOutput> outputs) {
+  std::vector<KeptUse> uses;
+  if (!graph.kept) return uses;
+  for (const KeptStates::State* s : graph.kept->unnamed(inputs, outputs)) {
+    const auto place = [](const NamedDescriptors& all, const std::string& name) {
+      return static_cast<std::size_t>(std::ranges::find(all, name, &NamedDescriptor::name) -
+                                      all.begin());
+    };
+    KeptUse use{Use<TensorState>(detail::state_of(s->tensor)), place(sized.inputs, s->state.input),
+                place(sized.outputs, s->state.output)};
+    for (const StateUpdate& u : sized.updates)
+      if (u.input == use.input && u.output == use.output) use.in_place = u.in_place;
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+/// Starts a run on the timeline, on memory of the caller.
+void start(const std::shared_ptr<ContextState>& context, Use<GraphState> graph,
+           ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
+           std::function<void(std::exception_ptr)> done, std::stop_token stop,
+           const char* method) {
+  struct Run {
+    Use<GraphState> graph;
+    std::vector<KeptUse> kept;
+    std::vector<const std::byte*> in;
+    std::vector<std::byte*> out;
+  };
+  const auto run = std::make_shared<Run>();
+  Use<GraphState> known;  // of an open graph
+  if (graph->open)
+    known = used(graph->open->at(*context, sizes_of(*graph, inputs, method), method), method);
+  const GraphState& g = known ? *known : *graph;
+  run->kept = kept_by(*graph, g, inputs, outputs);
+  run->graph = known ? std::move(known) : std::move(graph);
+  run->in.resize(g.inputs.size());
+  run->out.resize(g.outputs.size());
+  std::vector<MemoryRange> ranges;
+  arrange(g, inputs, outputs, run->in, run->out, ranges, method, run->kept);
+  auto job = context->timeline.take();
+  job->kind = Job::Kind::call;
+  job->call = [run, stop = std::move(stop), method] {
+    const Use<GraphState> used = std::move(run->graph);
+    const std::vector<KeptUse> states = std::move(run->kept);
+    const RunPool::Lease lease(*used->runs);
+    KeptRun kept(states, run->in, run->out);
+    try {
+      used->executor->run(*lease, run->in, run->out, {stop, &used->stopping, method});
+      kept.finish();
+    } catch (...) {
+      kept.fail(std::current_exception());
+      throw;
+    }
+  };
+  job->out_of_memory = context->failures.compute;
+  job->after = std::move(done);
+  push(context, std::move(job));
 }
 
 }  // namespace
@@ -98,6 +158,16 @@ Use<GraphState> sized(Use<GraphState> graph, ContextState& context, ListView<Nam
 void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
                         ListView<NamedOutput> outputs, std::stop_token stop) {
   const BorrowedUse<GraphState> use = usable_here(graph, *state_, "compute");
+  if (use->kept && !use->kept->unnamed(inputs, outputs).empty()) {
+    std::promise<void> promise;
+    const auto done = [&promise](std::exception_ptr failure) {
+      if (failure) promise.set_exception(std::move(failure));
+      else promise.set_value();
+    };
+    start(state_, usable(graph, *state_, "compute"), inputs, outputs, done, std::move(stop),
+          "compute");
+    return promise.get_future().get();
+  }
   try {
     Use<GraphState> known;  // of an open graph
     if (use->open)
@@ -114,29 +184,8 @@ void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
 void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                               ListView<NamedOutput> outputs,
                               std::function<void(std::exception_ptr)> done, std::stop_token stop) {
-  Use<GraphState> use =
-      sized(usable(graph, *state_, "compute_async"), *state_, inputs, "compute_async");
-  const GraphState& g = *use;
-  struct Run {
-    Use<GraphState> graph;
-    std::vector<const std::byte*> in;
-    std::vector<std::byte*> out;
-  };
-  const auto run =
-      std::make_shared<Run>(Run{std::move(use), std::vector<const std::byte*>(g.inputs.size()),
-                                std::vector<std::byte*>(g.outputs.size())});
-  std::vector<MemoryRange> ranges;
-  arrange(g, inputs, outputs, run->in, run->out, ranges, "compute_async");
-  auto job = state_->timeline.take();
-  job->kind = Job::Kind::call;
-  job->call = [run, stop = std::move(stop)] {
-    const Use<GraphState> used = std::move(run->graph);
-    const RunPool::Lease lease(*used->runs);
-    used->executor->run(*lease, run->in, run->out, {stop, &used->stopping, "compute_async"});
-  };
-  job->out_of_memory = state_->failures.compute;
-  job->after = std::move(done);
-  push(state_, std::move(job));
+  start(state_, usable(graph, *state_, "compute_async"), inputs, outputs, std::move(done),
+        std::move(stop), "compute_async");
 }
 
 std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,

@@ -264,6 +264,9 @@ std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
 
 std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
                                   ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
+  std::vector<NamedTensor> all_inputs, all_outputs;
+  if (const auto& kept = usable(graph, context, "dispatch")->kept)
+    kept->complete(inputs, outputs, all_inputs, all_outputs);
   if (any_grows(inputs) || any_grows(outputs))
     raise(fail("a tensor is a state that grows, which only MLContext::dispatch() takes"),
           "dispatch");
@@ -274,6 +277,8 @@ std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
 void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
                          ListView<NamedTensor> outputs, std::stop_token stop) {
   Use<GraphState> use = usable(graph, *state_, "dispatch");
+  std::vector<NamedTensor> all_inputs, all_outputs;
+  if (use->kept) use->kept->complete(inputs, outputs, all_inputs, all_outputs);
   if (any_grows(inputs) || any_grows(outputs)) {
     std::unique_lock lock(state_->states);
     auto job = job_of_states(state_, std::move(use), inputs, outputs, lock);

@@ -10,6 +10,7 @@
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/growing_form.h"
+#include "src/runtime/kept_states.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
 #include "src/runtime/packed_weights.h"
@@ -36,6 +37,7 @@ struct GraphState {
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
   std::vector<StateUpdate> updates{};
+  std::shared_ptr<const KeptStates> kept{};  // of an open graph, at all sizes the same
   PackedWeights weights{};
   std::size_t constants = 0;              // bytes of copies that kernels read
   std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights

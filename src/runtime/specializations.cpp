@@ -79,6 +79,7 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
                    {.memory = memory_,
                     .growing = form,
                     .optimized = optimized,
+                    .kept = open_.kept,
                     .weights = other ? &other->weights : nullptr,
                     .stored = open_.stored});
   };

@@ -21,6 +21,7 @@
 namespace webnn::inline v0_1 {
 
 struct ContextState;
+class KeptStates;
 struct GraphState;
 struct PackedBlock;
 
@@ -31,6 +32,7 @@ struct OpenGraph {
   std::vector<NamedUpdate> updates{};
   std::size_t max_bytes = 0;  ///< of intermediate results, scratch and constants that are kept
   std::shared_ptr<const StoredWeights> stored{};  ///< of a file
+  std::shared_ptr<const KeptStates> kept{};
 };
 
 /// Which input has which shape. An input is given once; names are those of the graph.

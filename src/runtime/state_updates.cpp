@@ -98,14 +98,14 @@ Result<std::optional<std::uint32_t>> growing_axis(const OperandRecord& in,
 std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs) {
   const std::lock_guard lock(builder.mutex);
   std::vector<NamedUpdate> named;
-  for (const auto& [in, out] : builder.updates) {
+  for (const auto& [in, out, initial] : builder.updates) {
     const auto output = std::find_if(outputs.begin(), outputs.end(),
                                      [&out = out](const auto& x) { return x.operand.is(out); });
     const std::string& name = in.record().name;
     if (output == outputs.end())
       raise(fail("the updated state of input \"{}\" is not an output", escaped(name)), "build");
     const auto axis = growing_axis(in.record(), out.record());
-    named.push_back({name, output->name, axis ? *axis : std::nullopt});
+    named.push_back({name, output->name, axis ? *axis : std::nullopt, initial});
   }
   return named;
 }
@@ -122,22 +122,55 @@ std::vector<StateUpdate> state_updates(const std::vector<NamedUpdate>& named, co
   return updates;
 }
 
+namespace {
+
+void declare(BuilderState& b, const MLOperand& state_in, const MLOperand& state_out,
+             std::optional<Constant> initial, std::string_view method) {
+  if (b.built)
+    raise({"the builder has already built a graph", ErrorName::InvalidStateError}, method);
+  const auto belongs = [&](const MLOperand& x) { return x && owner_of(x) == &b.data; };
+  if (!belongs(state_in) || state_in.record().kind != OperandKind::input)
+    raise(fail("state_in is not an input of this builder"), method);
+  if (!belongs(state_out) || state_out.record().kind != OperandKind::result)
+    raise(fail("state_out is not a result of this builder"), method);
+  if (const auto axis = growing_axis(state_in.record(), state_out.record()); !axis)
+    raise(axis.failure(), method);
+  for (const DeclaredUpdate& u : b.updates)
+    if (u.in.is(state_in) || u.out.is(state_out))
+      raise(fail("the state \"{}\" is declared already", escaped(u.in.record().name)), method);
+  if (initial) {
+    const OperandRecord& r = state_in.record();
+    if (r.open)
+      raise(fail("state_in \"{}\", {}, has open dimensions, so that a graph cannot keep it",
+                 escaped(r.name), text_of(r)),
+            method);
+    if (initial->bytes().size() != byte_length(r.descriptor))
+      raise(fail("the byte length ({}) of the initial value of state_in \"{}\" is not that of {} ({})",
+                 initial->bytes().size(), escaped(r.name), text_of(r), byte_length(r.descriptor)),
+            method);
+  }
+  b.updates.push_back(
+      {borrowed(state_in.record()), borrowed(state_out.record()), std::move(initial)});
+}
+
+}  // namespace
+
 void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out) {
   BuilderState& b = *detail::state_of(builder);
   const std::lock_guard lock(b.mutex);
-  if (b.built)
-    raise({"the builder has already built a graph", ErrorName::InvalidStateError}, "update");
-  const auto belongs = [&](const MLOperand& x) { return x && owner_of(x) == &b.data; };
-  if (!belongs(state_in) || state_in.record().kind != OperandKind::input)
-    raise(fail("state_in is not an input of this builder"), "update");
-  if (!belongs(state_out) || state_out.record().kind != OperandKind::result)
-    raise(fail("state_out is not a result of this builder"), "update");
-  if (const auto axis = growing_axis(state_in.record(), state_out.record()); !axis)
-    raise(axis.failure(), "update");
-  for (const auto& [in, out] : b.updates)
-    if (in.is(state_in) || out.is(state_out))
-      raise(fail("the state \"{}\" is declared already", escaped(in.record().name)), "update");
-  b.updates.emplace_back(borrowed(state_in.record()), borrowed(state_out.record()));
+  declare(b, state_in, state_out, std::nullopt, "update");
+}
+
+void keepState(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out,
+               std::optional<Constant> initial) {
+  BuilderState& b = *detail::state_of(builder);
+  const std::lock_guard lock(b.mutex);
+  if (!initial && state_in && !state_in.record().open) {
+    const std::vector<std::byte> zeros(byte_length(state_in.record().descriptor));
+    initial = Constant::copy_of(zeros);
+  }
+  if (!initial) initial = Constant::copy_of({});
+  declare(b, state_in, state_out, std::move(initial), "keepState");
 }
 
 }  // namespace webnn::inline v0_1

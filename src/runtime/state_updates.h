@@ -14,6 +14,7 @@ namespace webnn::inline v0_1 {
 struct NamedUpdate {
   std::string input, output;
   std::optional<std::uint32_t> axis{};  ///< along which the state grows
+  std::optional<Constant> initial{};    ///< the value at first of one that the graph keeps
 };
 /// The dimension along which a state grows, if there is one. A failure where the result cannot be
 /// the state of the next run.

@@ -106,7 +106,7 @@ class Bounds {
 
   BuilderState& b_;
   std::vector<MLDynamicDimension> before_;
-  std::vector<std::pair<MLOperand, MLOperand>> updates_;
+  std::vector<DeclaredUpdate> updates_;
   bool keeps_ = false, restarted_ = false;
 };
 

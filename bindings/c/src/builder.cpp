@@ -245,6 +245,20 @@ webnn_status webnn_builder_update(webnn_builder* builder, webnn_operand* state_i
   });
 }
 
+webnn_status webnn_builder_keep_state(webnn_builder* builder, webnn_operand* state_in,
+                                      webnn_operand* state_out, const void* initial,
+                                      size_t byte_length, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "keepState";
+    std::optional<webnn::Constant> value;
+    if (initial)
+      value = webnn::Constant::copy_of({static_cast<const std::byte*>(initial), byte_length});
+    webnn::keepState(need(builder, {name, "builder"}).value,
+                     need(state_in, {name, "state_in"}).value,
+                     need(state_out, {name, "state_out"}).value, std::move(value));
+  });
+}
+
 webnn_status webnn_builder_op(webnn_builder* builder, webnn_string name,
                               webnn_operand* const* operands, size_t operands_length,
                               const webnn_attribute* attributes, size_t attributes_length,

@@ -96,6 +96,21 @@ Napi::Value update_state(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value keep_state(const Napi::CallbackInfo& info) {
+  MLGraphBuilder& builder = self<MLGraphBuilder>(info).value;
+  require_arguments(info, "keepState", 2);
+  MLOperand in, out;
+  convert(info[0], in, {"keepState", "stateIn"});
+  convert(info[1], out, {"keepState", "stateOut"});
+  if (info[2].IsUndefined()) {
+    keepState(builder, in, out);
+  } else {
+    const InputView initial = to_input(info[2], {"keepState", "initial"});
+    keepState(builder, in, out, Constant::copy_of({initial.data(), initial.size()}));
+  }
+  return info.Env().Undefined();
+}
+
 /// The extension of the second argument: a dictionary with the list of the inputs.
 BuildOptions options_of(const Napi::CallbackInfo& info, std::string_view method) {
   BuildOptions options;
@@ -152,6 +167,7 @@ Napi::Function define_builder(Napi::Env env) {
   maker.method<&input>("input", 2);
   maker.method<&constant>("constant", 1);
   maker.method<&update_state>("update", 2);
+  maker.method<&keep_state>("keepState", 2);
   maker.promise_method<&build>("build", 1);
   maker.method<&build_sync>("buildSync", 1);
   maker.promise_method<&import_model>("importModel", 1);

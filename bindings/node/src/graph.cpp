@@ -153,6 +153,11 @@ Napi::Value create_state(const Napi::CallbackInfo& info) {
   return make_tensor(info.Env(), std::move(state), bytes);
 }
 
+Napi::Value reset_states(const Napi::CallbackInfo& info) {
+  resetStates(self<MLGraph>(info).value);
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 Napi::Object make_graph(Napi::Env env, MLGraph graph) {
@@ -169,6 +174,7 @@ Napi::Function define_graph(Napi::Env env) {
   maker.method<&compute_shapes>("computeShapes", 1);
   maker.promise_method<&prepare>("prepare", 1);
   maker.promise_method<&create_state>("createState", 1);
+  maker.method<&reset_states>("resetStates", 0);
   maker.promise_method<&save_graph>("save", 1);
   maker.promise_method<&export_model>("exportModel", 1);
   maker.promise_method<&exported_bytes>("exportedBytes", 1);

@@ -80,6 +80,15 @@ MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& inpu
   return b.build(named, options);
 }
 
+void keep_state(MLGraphBuilder& b, const MLOperand& in, const MLOperand& out,
+                const py::object& initial) {
+  if (initial.is_none()) return keepState(b, in, out);
+  const Where where{"keepState", "initial"};
+  const Buffer buffer(initial, Access::read, where, in.dataType());
+  if (in && !in.is_open()) buffer.check(in.descriptor(), where);
+  keepState(b, in, out, Constant::copy_of(std::as_bytes(std::span(buffer.bytes()))));
+}
+
 py::list update_caches(MLGraphBuilder& b, const py::dict& inputs, const py::dict& outputs,
                        std::uint32_t max_size) {
   py::list pairs;
@@ -144,6 +153,12 @@ void define_builder(py::module_& module) {
           "and "
           "writes only what changes, where it can. One open dimension may differ, which has a "
           "bound: in it the state grows, and MLGraph.createState() makes its tensor.")
+      .def("keepState", &keep_state, py::arg("stateIn"), py::arg("stateOut"),
+           py::arg("initial") = py::none(),
+           "keepState(stateIn, stateOut, initial=None)\n\nDeclares a state, update(), that the "
+           "graph keeps: a run that is given neither its input nor its output reads what the run "
+           "before it has left, and the first one reads initial, an array of the type and shape of "
+           "stateIn, or zeros. MLGraph.resetStates() sets it back.")
       .def("updateCaches", &update_caches, py::arg("inputs"), py::arg("outputs"),
            py::arg("maxSize"),
            "updateCaches(inputs, outputs, maxSize)\n\nDeclares the caches of a decoder that comes "

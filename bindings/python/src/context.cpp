@@ -47,6 +47,16 @@ Inputs inputs_of(const MLGraph& graph, const py::dict& given) {
   return all;
 }
 
+/// Those of the states that a run without these inputs uses.
+std::vector<std::string> kept_outputs(const MLGraph& graph, const std::vector<NamedInput>& inputs) {
+  std::vector<std::string> outputs;
+  for (const KeptState& s : keptStates(graph))
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&](const NamedInput& x) { return x.name == s.input; }))
+      outputs.push_back(s.output);
+  return outputs;
+}
+
 py::dict compute(MLContext& context, const MLGraph& given, const py::dict& inputs,
                  const py::object& outputs) {
   const Inputs in = inputs_of(given, inputs);
@@ -55,7 +65,9 @@ py::dict compute(MLContext& context, const MLGraph& given, const py::dict& input
   std::vector<NamedOutput> out;
   py::dict results;
   if (outputs.is_none()) {
+    const std::vector<std::string> kept = kept_outputs(graph, in.views);
     for (const auto& [name, d] : graph.outputs()) {
+      if (std::find(kept.begin(), kept.end(), name) != kept.end()) continue;
       std::byte* data = nullptr;
       results[to_python(name)] = new_array(d, &data);
       out.push_back({name, OutputView(std::span(data, byte_length(d)))});

@@ -60,6 +60,13 @@ MLGraph prepare(const MLGraph& graph, const py::dict& given) {
   return graph.prepare(shapes);
 }
 
+/// The names of the inputs, and of the outputs that are their values in the next run.
+py::dict kept_states(const MLGraph& graph) {
+  py::dict names;
+  for (const KeptState& s : keptStates(graph)) names[to_python(s.input)] = to_python(s.output);
+  return names;
+}
+
 MLTensor create_state(const MLGraph& graph, std::string_view input, const py::object& shape) {
   const Dims sizes = shape.is_none() ? Dims() : dims(shape, {"createState", "shape"});
   const py::gil_scoped_release release;
@@ -169,6 +176,10 @@ void define_graph(py::module_& module) {
            "(MLGraphBuilder.update()), by the name of its input. Where the state grows, it has "
            "memory for its bound, each dispatch makes it longer, and its shape is that of the next "
            "run. The shape may be left out when no other dimension is open.")
+      .def("resetStates", &resetStates, py::call_guard<py::gil_scoped_release>(),
+           "resetStates()\n\nSets the states that the graph keeps (MLGraphBuilder.keepState()) to "
+           "their initial values, after the runs that were queued before.")
+      .def_property_readonly("keptStates", &kept_states)
       .def("_explain", &explain, py::arg("microseconds") = py::none())
       .def("report", &report,
            "report()\n\nWhat explain() says, as a dict: steps, passes and memory.")

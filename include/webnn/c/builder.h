@@ -74,6 +74,15 @@ WEBNN_C_API webnn_status webnn_builder_constant_tensor(webnn_builder* builder, w
 WEBNN_C_API webnn_status webnn_builder_update(webnn_builder* builder, webnn_operand* state_in,
                                               webnn_operand* state_out, webnn_error** error);
 
+/* Declares a state, webnn_builder_update(), that the graph keeps: a run that is given neither its
+ * input nor its output reads what the run before it has left, and the first one reads `initial`,
+ * the elements of `state_in` in row-major order, or zeros where it is null. Such runs follow one
+ * another. WEBNN_TYPE_ERROR: as of webnn_builder_update(); `state_in` has open dimensions, or
+ * `byte_length` is not that of its elements. */
+WEBNN_C_API webnn_status webnn_builder_keep_state(webnn_builder* builder, webnn_operand* state_in,
+                                                  webnn_operand* state_out, const void* initial,
+                                                  size_t byte_length, webnn_error** error);
+
 /* An argument or option of an operator, by the name that the specification gives it. */
 typedef int32_t webnn_attribute_kind;
 enum {

@@ -77,6 +77,9 @@ WEBNN_C_API webnn_status webnn_graph_prepare(const webnn_graph* graph,
 WEBNN_C_API webnn_status webnn_graph_create_state(const webnn_graph* graph, webnn_string input,
                                                   const webnn_dims* shape, webnn_tensor** state,
                                                   webnn_error** error);
+/* Sets the states that the graph keeps (webnn_builder_keep_state()) to their initial values, after
+ * the runs that were queued before. */
+WEBNN_C_API webnn_status webnn_graph_reset_states(const webnn_graph* graph, webnn_error** error);
 /* Sets the size of the dimension in which a state grows: 0 empties it, fewer rows keep the first
  * ones, and rows that are added are zero. WEBNN_TYPE_ERROR: the tensor does not grow, or the size
  * is beyond its bound. */

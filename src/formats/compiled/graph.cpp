@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "src/builder/validate.h"
+#include "src/formats/compiled/initial_state.h"
 #include "src/formats/compiled/nodes.h"
 #include "src/graph/constant_facts.h"
 #include "src/graph/graph_data.h"
@@ -156,6 +157,14 @@ std::pair<BlockKey, std::shared_ptr<const PackedBlock>> read_block(Reader& from,
   return {std::move(key), block_at(place)};
 }
 
+/// Of a state that the graph keeps.
+std::optional<Constant> initial_of(const GraphState& g, std::string_view input) {
+  if (g.kept)
+    for (const KeptStates::State& s : g.kept->states())
+      if (s.state.input == input) return s.state.initial;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
@@ -175,6 +184,7 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
   for (const StateUpdate& u : g.updates) {
     to.put(static_cast<std::uint32_t>(u.input));
     to.put(static_cast<std::uint32_t>(u.output));
+    write_initial(to, initial_of(g, g.inputs[u.input].name));
   }
   to.count(g.passes.size());
   for (const PassReport& p : g.passes) {
@@ -205,7 +215,10 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
         !updating.insert(out).second || outputs[out].operand.record().kind != OperandKind::result ||
         inputs[in].operand.descriptor() != outputs[out].operand.descriptor())
       damaged("a state is updated by what does not fit");
-    to.updates.push_back({inputs[in].name, outputs[out].name});
+    to.updates.push_back({inputs[in].name,
+                          outputs[out].name,
+                          {},
+                          read_initial(from, inputs[in].operand.record())});
   }
   for (std::size_t n = from.count(); n > 0; --n) {
     const std::string name = from.text();

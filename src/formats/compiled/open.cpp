@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "src/builder/validate.h"
+#include "src/formats/compiled/initial_state.h"
 #include "src/formats/compiled/nodes.h"
 #include "src/runtime/context_state.h"
 
@@ -130,7 +131,8 @@ void read_updates(Reader& from, OpenContents& to) {
     const auto axis = growing_axis(state, result);
     if (!axis || result.kind != OperandKind::result)
       damaged("a state is updated by what does not fit");
-    to.updates.push_back({data.inputs[in].name, data.outputs[out].name, *axis});
+    to.updates.push_back(
+        {data.inputs[in].name, data.outputs[out].name, *axis, read_initial(from, state)});
   }
 }
 
@@ -201,6 +203,7 @@ void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_o
   for (const NamedUpdate& u : contents.updates) {
     to.put(index_of(graph.inputs(), u.input));
     to.put(index_of(graph.outputs(), u.output));
+    write_initial(to, u.initial);
   }
   to.put(std::uint64_t{contents.max_bytes});
   to.count(std::min(contents.prepared.size(), max_prepared));

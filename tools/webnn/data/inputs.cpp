@@ -10,6 +10,7 @@
 #include "tools/webnn/data/feeds_from.h"
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
@@ -181,6 +182,13 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
     give(place_of(name, "--input " + escaped(argument), m), path);
   }
   if (!o.image.empty()) give(image_place(m), o.image);
+  for (const KeptState& s : keptStates(m.compiled))
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].name == s.input && !given[i])
+        given[i] = Feed{s.input,
+                        inputs[i].descriptor,
+                        {s.initial.bytes().begin(), s.initial.bytes().end()},
+                        "the first value of the state"};
   Feeds feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i])

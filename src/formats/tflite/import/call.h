@@ -34,6 +34,9 @@ class Call {
     return out;
   }
 
+  /// The options of an operator whose code is CUSTOM.
+  std::span<const std::uint8_t> custom_options() const { return elements_of(op_.custom_options()); }
+
   std::size_t inputs() const { return size_of(op_.inputs()); }
   std::size_t outputs() const { return size_of(op_.outputs()); }
   bool has(std::size_t i) const { return i < inputs() && op_.inputs()->Get(index(i)) != -1; }
@@ -124,6 +127,7 @@ struct Handler {
   void (*import)(Call&);
   std::uint32_t min_inputs, max_inputs;
   std::uint32_t min_outputs = 1, max_outputs = 1;
+  std::string_view custom = "";  ///< the name of one whose code is CUSTOM
 };
 inline constexpr std::uint32_t many = 0xffffffff;
 
@@ -151,8 +155,9 @@ std::span<const Handler> resample2d_handlers();
 std::span<const Handler> generator_handlers();
 std::span<const Handler> recurrent_handlers();
 std::span<const Handler> subgraph_call_handlers();
+std::span<const Handler> variable_handlers();
 
 /// Null for an operator that WebNN has no counterpart for.
-const Handler* handler_of(schema::BuiltinOperator);
+const Handler* handler_of(const File&, const schema::Operator&);
 
 }  // namespace webnn::inline v0_1::tflite

@@ -85,4 +85,9 @@ Result<Constant> constant_of(Import& import, const TensorInfo& t) {
   return block.constant();
 }
 
+std::optional<Quantization> quantization_of(const TensorInfo& t) {
+  if (!t.scales || t.scales->scale.size() != 1) return std::nullopt;
+  return Quantization{t.scales->scale[0], static_cast<std::int32_t>(t.scales->zero(0))};
+}
+
 }  // namespace webnn::inline v0_1::tflite

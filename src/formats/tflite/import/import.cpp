@@ -8,6 +8,7 @@
 #include "src/formats/common/open_dimensions.h"
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::tflite {
 namespace {
@@ -172,11 +173,6 @@ MLInputOperandDescriptor input_descriptor(Import& import, const TensorInfo& t,
   return d;
 }
 
-std::optional<Quantization> quantization_of(const TensorInfo& t) {
-  if (!t.scales || t.scales->scale.size() != 1) return std::nullopt;
-  return Quantization{t.scales->scale[0], static_cast<std::int32_t>(t.scales->zero(0))};
-}
-
 /// An input of the graph, or the operand that takes its place.
 MLOperand make_input(Import& import, const TensorInfo& t, const std::string& name) {
   const MLOperand* given = formats::find_operand(import.options.inputs, name);
@@ -244,6 +240,27 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
   }
 }
 
+/// Variables become states that the graph keeps: inputs and outputs after those of the file.
+void add_states(Import& import, const Ports& ports, Model& model) {
+  std::vector<Port> outputs = ports.outputs;
+  for (const Variable& v : import.variables)
+    if (v.input) outputs.push_back({-1, v.name + "_next"});
+  make_distinct(outputs, "output");
+  std::size_t place = ports.outputs.size();
+  for (const Variable& v : import.variables) {
+    if (!v.input) continue;
+    const std::string& name = outputs[place++].name;
+    MLOperand next = v.value;
+    if (next.record().kind != OperandKind::result)
+      next = import.builder.identity(next, {.label = name});
+    keepState(import.builder, v.input, next, v.initial);
+    model.inputs.push_back({v.input.record().name, v.input});
+    model.input_quantization.push_back(v.quantization);
+    model.outputs.push_back({name, next});
+    model.output_quantization.push_back(v.quantization);
+  }
+}
+
 Model import_all(Import& import) {
   const File& file = import.file;
   const Ports ports = find_ports(import);
@@ -265,6 +282,7 @@ Model import_all(Import& import) {
     model.outputs.push_back({port.name, y});
     model.output_quantization.push_back(quantization_of(scope.tensor(port.tensor)));
   }
+  add_states(import, ports, model);
   if (import.partial)
     formats::keep_sources(import.builder, *import.partial, first_node, model.outputs);
   return model;

@@ -29,10 +29,11 @@ std::string name_of_operator(const File& file, const schema::Operator& op, std::
   return format("operator {} ({})", {index, name});
 }
 
-Scope::Scope(Import& import, std::size_t subgraph, int depth)
+Scope::Scope(Import& import, std::size_t subgraph, int depth, bool initializes)
     : import_(import),
       table_(import.file.model->subgraphs()->Get(static_cast<fb::uoffset_t>(subgraph))),
       depth_(depth),
+      initializes_(initializes),
       tensors_(size_of(table_->tensors())),
       values_(tensors_.size()),
       producers_(tensors_.size(), -1) {
@@ -130,9 +131,24 @@ MLOperand Scope::value(std::int32_t index) {
               t.text()));
 }
 
+std::optional<std::size_t> Scope::resource(std::int32_t index) const {
+  const auto found = resources_.find(index);
+  return found == resources_.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Those operators, and those that set variables.
 std::vector<bool> Scope::needed_for(const std::vector<std::int32_t>& outputs) const {
+  using Code = schema::BuiltinOperator;
   std::vector<bool> needed(size_of(table_->operators()));
   std::vector<std::int32_t> tensors = outputs;
+  for (std::uint32_t i = 0; i < needed.size(); ++i) {
+    const schema::Operator& op = *table_->operators()->Get(i);
+    const Code code = code_of(import_.file, op);
+    if (code != Code::ASSIGN_VARIABLE && code != Code::CALL_ONCE) continue;
+    needed[i] = true;
+    const auto inputs = elements_of(op.inputs());
+    tensors.insert(tensors.end(), inputs.begin(), inputs.end());
+  }
   while (!tensors.empty()) {
     const std::int32_t t = tensors.back();
     tensors.pop_back();
@@ -155,7 +171,7 @@ void Scope::check_supported(const std::vector<bool>& needed) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < needed.size(); ++i) {
     const schema::Operator& op = *table_->operators()->Get(i);
-    if (!needed[i] || handler_of(code_of(file, op))) continue;
+    if (!needed[i] || handler_of(file, op)) continue;
     const std::string name = name_of_operator(file, op, i);
     if (!first) {
       first = name;
@@ -197,7 +213,7 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
   for (std::uint32_t i = 0; i < needed.size(); ++i) {
     if (!needed[i]) continue;
     const schema::Operator& op = *table_->operators()->Get(i);
-    const Handler& handler = *handler_of(code_of(file, op));
+    const Handler& handler = *handler_of(file, op);
     try {
       Call call(*this, op);
       const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
@@ -217,7 +233,11 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
   }
 }
 
-const Handler* handler_of(schema::BuiltinOperator code) {
+const Handler* handler_of(const File& file, const schema::Operator& op) {
+  const schema::BuiltinOperator code = code_of(file, op);
+  const auto* custom = file.model->operator_codes()->Get(op.opcode_index())->custom_code();
+  const std::string_view name =
+      code == schema::BuiltinOperator::CUSTOM ? text_of(custom) : std::string_view();
   for (const auto family : {conv2d_handlers(),         matmul_handlers(),
                             pool2d_handlers(),         binary_handlers(),
                             unary_handlers(),          activation_handlers(),
@@ -229,9 +249,9 @@ const Handler* handler_of(schema::BuiltinOperator code) {
                             gather_handlers(),         scatter_handlers(),
                             space_to_depth_handlers(), resample2d_handlers(),
                             generator_handlers(),      recurrent_handlers(),
-                            subgraph_call_handlers()})
+                            subgraph_call_handlers(),  variable_handlers()})
     for (const Handler& h : family)
-      if (h.code == code) return &h;
+      if (h.code == code && h.custom == name) return &h;
   return nullptr;
 }
 

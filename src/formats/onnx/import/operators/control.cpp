@@ -55,6 +55,7 @@ MLOperand only_where(Call& c, const MLOperand& x, const MLOperand& condition,
 void put_both(Call& c, const MLOperand& condition) {
   const std::vector<Value> yes = run_branch(c, "then_branch"), no = run_branch(c, "else_branch");
   for (std::size_t i = 0; i < yes.size(); ++i) {
+    if (!c.has_output(i)) continue;
     if (yes[i].empty || no[i].empty || yes[i].boolean != no[i].boolean ||
         yes[i].x.dataType() != no[i].x.dataType() || !yes[i].x.dimensions() ||
         !no[i].x.dimensions() ||
@@ -89,10 +90,21 @@ void branch_on_sizes(Call& c) {
   }
 }
 
+/// The condition follows from the data of inputs.
+void branch_on_data(Call& c) {
+  try {
+    put_both(c, c.x());
+  } catch (const Error&) {
+    c.ints(0);  // says whose value is needed
+    throw;
+  }
+}
+
 void branch(Call& c) {
   c.ignore("then_branch");
   c.ignore("else_branch");
   if (c.follows_from_sizes(0) && c.type(0) == uint8) return branch_on_sizes(c);
+  if (!c.can_be_known(0) && c.type(0) == uint8) return branch_on_data(c);
   const Ints condition = c.ints(0);
   if (condition.size() != 1) c.refuse(fail("its condition has {} elements", condition.size()));
   std::vector<Value> outputs = run_branch(c, condition[0] ? "then_branch" : "else_branch");
@@ -203,9 +215,9 @@ void scan(Call& c) {
 
 constexpr Handler handlers[] = {
     {"If", &branch, 1, 1, 1, many,
-     "the condition is known, or follows from open sizes: then both branches have the shapes of "
-     "one "
-     "another, or the model can be imported with one of them alone, and other sizes are refused"},
+     "if the condition follows from data, both branches are computed and have the same shapes; if "
+     "it follows from open sizes, they have, or the model can be imported with one of them alone, "
+     "and other sizes are refused"},
     {"Loop", &loop, 1, 2, many, many,
      "the number of iterations and the conditions are known, which asks for sizes where they "
      "follow "

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "src/formats/tflite/import/bias.h"
 #include "src/formats/tflite/import/hybrid.h"
 #include "src/formats/tflite/import/paddings.h"
@@ -174,7 +176,46 @@ void transpose_conv(Call& c) {
   c.put(c.activated(y, o.fused_activation_function));
 }
 
+/// MediaPipe's: the result has the size that a convolution of it would have been computed from, and
+/// the options are three int32: the padding (1: SAME, 2: VALID), stride_width and stride_height.
+void transpose_conv_with_bias(Call& c) {
+  std::int32_t o[3] = {};
+  const auto bytes = c.custom_options();
+  if (bytes.size() < sizeof o) c.refuse(fail("its options have {} bytes, not 12", bytes.size()));
+  std::memcpy(o, bytes.data(), sizeof o);
+  if (o[0] != 1 && o[0] != 2)
+    c.refuse(fail("the padding ({}) is neither 1 (SAME) nor 2 (VALID)", o[0]));
+  const MLOperand x = c.value(0), filter = c.value(1);
+  c.require_rank(x, 4, 4);
+  c.require_rank(filter, 4, 4);
+  const WindowAxis axes[] = {{filter.shape()[1], c.dimension(o[2], "stride_height")},
+                             {filter.shape()[2], c.dimension(o[1], "stride_width")}};
+  SizeList beginnings, endings;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const std::int64_t size = axes[i].size, stride = axes[i].stride;
+    const Size last = Size::dimension(x, 1 + i) - 1;
+    const Size total = o[0] == 1 ? max(last / stride * stride - last + (size - 1), 0) : Size(0);
+    beginnings.push_back(total / 2);
+    endings.push_back(total - total / 2);
+  }
+  MLConvTranspose2dOptions options{.strides = {axes[0].stride, axes[1].stride},
+                                   .inputLayout = MLInputOperandLayout::nhwc,
+                                   .filterLayout = MLConvTranspose2dFilterOperandLayout::ohwi,
+                                   .bias = bias_of(c, 2, 1, 1, filter.shape()[0]),
+                                   .label = c.label()};
+  const SizeList padding{beginnings[0], endings[0], beginnings[1], endings[1]};
+  if (formats::are_known(padding)) {
+    options.padding = formats::dims_of(padding);
+    return c.put(c.b.convTranspose2d(x, filter, std::move(options)));
+  }
+  const MLOperand y = c.b.convTranspose2d(x, filter, std::move(options));
+  SizeList sizes = formats::sizes_of(y);
+  for (std::uint32_t i = 0; i < 2; ++i) sizes[1 + i] = sizes[1 + i] - beginnings[i] - endings[i];
+  c.put(formats::slice(c.b, y, {0, beginnings[0], beginnings[1], 0}, sizes));
+}
+
 constexpr Handler handlers[] = {
+    {Code::CUSTOM, transpose_conv_with_bias, 3, 3, 1, 1, "Convolution2DTransposeBias"},
     {Code::CONV_2D, conv2d, 2, 3},
     {Code::DEPTHWISE_CONV_2D, depthwise_conv2d, 2, 3},
     {Code::TRANSPOSE_CONV, transpose_conv, 3, 4},
