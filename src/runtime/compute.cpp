@@ -114,8 +114,7 @@ std::vector<KeptUse> kept_by(const GraphState& graph, const GraphState& sized,
 /// Starts a run on the timeline, on memory of the caller.
 void start(const std::shared_ptr<ContextState>& context, Use<GraphState> graph,
            ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
-           std::function<void(std::exception_ptr)> done, std::stop_token stop,
-           const char* method) {
+           std::function<void(std::exception_ptr)> done, std::stop_token stop, const char* method) {
   struct Run {
     Use<GraphState> graph;
     std::vector<KeptUse> kept;

@@ -20,8 +20,8 @@ std::shared_ptr<const KeptStates> KeptStates::of(MLContext context,
     const auto input = std::ranges::find(inputs, u.input, &NamedOperand::name);
     if (input == inputs.end()) continue;
     const MLOperandDescriptor& d = input->operand.record().descriptor;
-    kept->states_.push_back({{u.input, u.output, *u.initial},
-                             context.createTensor({d.dataType, d.shape, true, true})});
+    kept->states_.push_back(
+        {{u.input, u.output, *u.initial}, context.createTensor({d.dataType, d.shape, true, true})});
   }
   if (kept->states_.empty()) return nullptr;
   kept->reset(std::move(context));
@@ -53,9 +53,8 @@ KeptRun::KeptRun(const std::vector<KeptUse>& uses, std::span<const std::byte*> i
   for (const KeptUse& u : uses)
     if (u.tensor->failure) std::rethrow_exception(u.tensor->failure);
   for (const KeptUse& u : uses) {
-    out[u.output] =
-        u.in_place ? u.tensor->change()
-                   : beside_.emplace_back(aligned_bytes(u.tensor->memory->size)).get();
+    out[u.output] = u.in_place ? u.tensor->change()
+                               : beside_.emplace_back(aligned_bytes(u.tensor->memory->size)).get();
     in[u.input] = u.tensor->values();
   }
 }
@@ -84,8 +83,7 @@ void resetStates(const MLGraph& graph) {
   const Use<GraphState> g = usable(graph);
   if (!g->kept) return;
   const std::shared_ptr<ContextState> context = g->context.lock();
-  if (!context)
-    raise({"the context is gone", ErrorName::InvalidStateError}, "resetStates");
+  if (!context) raise({"the context is gone", ErrorName::InvalidStateError}, "resetStates");
   g->kept->reset(detail::make<MLContext>(context));
 }
 

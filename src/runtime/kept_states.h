@@ -26,8 +26,9 @@ class KeptStates {
   };
 
   /// Throws as MLContext::createTensor() does. Null where `updates` has none that are kept.
-  static std::shared_ptr<const KeptStates> of(MLContext context, const std::vector<NamedUpdate>& updates,
-                                        const NamedOperands& inputs);
+  static std::shared_ptr<const KeptStates> of(MLContext context,
+                                              const std::vector<NamedUpdate>& updates,
+                                              const NamedOperands& inputs);
 
   const std::vector<State>& states() const { return states_; }
   /// Sets all to their initial values, on the timeline.

@@ -145,9 +145,11 @@ void declare(BuilderState& b, const MLOperand& state_in, const MLOperand& state_
                  escaped(r.name), text_of(r)),
             method);
     if (initial->bytes().size() != byte_length(r.descriptor))
-      raise(fail("the byte length ({}) of the initial value of state_in \"{}\" is not that of {} ({})",
-                 initial->bytes().size(), escaped(r.name), text_of(r), byte_length(r.descriptor)),
-            method);
+      raise(
+          fail(
+              "the byte length ({}) of the initial value of state_in \"{}\" is not that of {} ({})",
+              initial->bytes().size(), escaped(r.name), text_of(r), byte_length(r.descriptor)),
+          method);
   }
   b.updates.push_back(
       {borrowed(state_in.record()), borrowed(state_out.record()), std::move(initial)});

@@ -200,8 +200,7 @@ webnn_status webnn_graph_create_state(const webnn_graph* graph, webnn_string inp
   });
 }
 webnn_status webnn_graph_reset_states(const webnn_graph* graph, webnn_error** error) {
-  return guarded(error,
-                 [&] { webnn::resetStates(need(graph, {"resetStates", "graph"}).value); });
+  return guarded(error, [&] { webnn::resetStates(need(graph, {"resetStates", "graph"}).value); });
 }
 webnn_status webnn_tensor_resize_state(webnn_tensor* state, uint32_t size, webnn_error** error) {
   return guarded(error, [&] {

@@ -215,10 +215,8 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
         !updating.insert(out).second || outputs[out].operand.record().kind != OperandKind::result ||
         inputs[in].operand.descriptor() != outputs[out].operand.descriptor())
       damaged("a state is updated by what does not fit");
-    to.updates.push_back({inputs[in].name,
-                          outputs[out].name,
-                          {},
-                          read_initial(from, inputs[in].operand.record())});
+    to.updates.push_back(
+        {inputs[in].name, outputs[out].name, {}, read_initial(from, inputs[in].operand.record())});
   }
   for (std::size_t n = from.count(); n > 0; --n) {
     const std::string name = from.text();

@@ -282,3 +282,28 @@ TEST_CASE("compiled: the list of inputs, of which those may be left out that not
           }) == "TypeError compute: input \"dropped\" is missing.");
   }
 }
+
+TEST_CASE("a file has the first values of the states that a graph keeps") {
+  const std::vector<float> first{1, 2};
+  for (const bool open : {false, true}) {
+    MLContext context({.threads = 1});
+    MLGraphBuilder b(context);
+    const MLDimension n = open ? MLDimension("n") : MLDimension(2);
+    const MLOperand x = b.input("x", {float32, {n, 2}}), sum = b.input("sum", {float32, {2}});
+    const MLOperand next = b.add(sum, b.reduceSum(x, {.axes = Dims{0}}));
+    keepState(b, sum, next, Constant::copy_of(std::as_bytes(std::span(first))));
+    const MLGraph graph = b.build({{"y", b.neg(next)}, {"next", next}});
+    const auto run = [&](const MLGraph& g) {
+      std::vector<float> values{1, 2, 3, 4}, y(2);
+      context.compute(g, {{"x", InputView(values, Dims{2, 2})}}, {{"y", y}});
+      return y;
+    };
+    CHECK(run(graph) == std::vector<float>{-5, -8});
+    const File file;
+    compiled::save(graph, file.path);
+    const MLGraph again = compiled::load(context, file.path);
+    CHECK(run(again) == std::vector<float>{-5, -8});
+    CHECK(run(again) == std::vector<float>{-9, -14});
+    CHECK(run(graph) == std::vector<float>{-9, -14});
+  }
+}

@@ -16,7 +16,8 @@ struct Variable {
   std::string name{};
   std::optional<Constant> initial{};
   std::optional<MLOperandDescriptor> descriptor{};  ///< once it is read or has an initial value
-  MLOperand input{}, value{};  ///< as the run finds it, if it is read before it is assigned; as it is now
+  MLOperand input{},
+      value{};  ///< as the run finds it, if it is read before it is assigned; as it is now
   std::optional<Quantization> quantization{};
 };
 

@@ -16,7 +16,8 @@ constexpr int max_iterations = 65536;
 std::vector<MLOperand> results_of(Call& c, std::int64_t subgraph, std::span<const MLOperand> given,
                                   std::size_t results) {
   Import& import = c.scope().import();
-  if (subgraph < 0 || subgraph >= static_cast<std::int64_t>(size_of(import.file.model->subgraphs())))
+  if (subgraph < 0 ||
+      subgraph >= static_cast<std::int64_t>(size_of(import.file.model->subgraphs())))
     c.refuse(fail("there is no subgraph {}", subgraph));
   if (c.scope().depth() == max_call_depth)
     c.refuse(fail("calls are nested more than {} deep", max_call_depth));

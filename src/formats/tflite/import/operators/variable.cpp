@@ -81,7 +81,8 @@ void assign_variable(Call& c) {
   require_descriptor(c, v, {x.dataType(), x.shape()});
   if (!c.scope().initializes()) {
     if (c.scope().depth() > 0)
-      c.unsupported(fail("variable {} is assigned in a subgraph that is called", in_quotes(v.name)));
+      c.unsupported(
+          fail("variable {} is assigned in a subgraph that is called", in_quotes(v.name)));
     v.value = x;
     return;
   }
