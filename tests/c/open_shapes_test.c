@@ -445,6 +445,55 @@ static void caches_of_a_model(void) {
   webnn_builder_release(builder);
 }
 
+/* sum' = sum + x, which begins with 10 and 20. */
+static void states_that_a_graph_keeps(void) {
+  webnn_builder* builder;
+  webnn_operand *sum, *x, *next, *y;
+  webnn_named_operand outputs[2];
+  webnn_graph* graph;
+  const uint32_t two = 2;
+  const float first[2] = {10, 20}, step[2] = {1, 2};
+  float found[2];
+  webnn_descriptor d;
+  webnn_input_view in;
+  webnn_output_view out;
+  int i;
+  memset(&d, 0, sizeof d);
+  memset(&in, 0, sizeof in);
+  memset(&out, 0, sizeof out);
+  d.data_type = WEBNN_FLOAT32;
+  d.shape.data = &two;
+  d.shape.length = 1;
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_input(builder, named("sum"), &d, &sum, &error));
+  OK(webnn_builder_input(builder, named("x"), &d, &x, &error));
+  OK(webnn_builder_add(builder, sum, x, NULL, &next, &error));
+  OK(webnn_builder_neg(builder, next, NULL, &y, &error));
+  FAILS(webnn_builder_keep_state(builder, sum, next, first, 4, &error), WEBNN_TYPE_ERROR,
+        "keepState", "the byte length (4) of the initial value of state_in \"sum\"");
+  OK(webnn_builder_keep_state(builder, sum, next, first, sizeof first, &error));
+  outputs[0].name = named("y");
+  outputs[0].operand = y;
+  outputs[1].name = named("next");
+  outputs[1].operand = next;
+  OK(webnn_builder_build(builder, outputs, 2, NULL, &graph, &error));
+  in.name = named("x"), in.data = step, in.bytes = sizeof step;
+  out.name = named("y"), out.data = found, out.bytes = sizeof found;
+  for (i = 1; i < 4; ++i) {
+    OK(webnn_context_compute(context, graph, &in, 1, &out, 1, NULL, &error));
+    CHECK(found[0] == -10 - (float)i && found[1] == -20 - 2 * (float)i);
+  }
+  OK(webnn_graph_reset_states(graph, &error));
+  OK(webnn_context_compute(context, graph, &in, 1, &out, 1, NULL, &error));
+  CHECK(found[0] == -11 && found[1] == -22);
+  webnn_operand_release(sum);
+  webnn_operand_release(x);
+  webnn_operand_release(next);
+  webnn_operand_release(y);
+  webnn_graph_release(graph);
+  webnn_builder_release(builder);
+}
+
 int main(void) {
   webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
   options.threads = 2;
@@ -457,6 +506,7 @@ int main(void) {
   operators_on_shapes();
   states_that_grow();
   caches_of_a_model();
+  states_that_a_graph_keeps();
   webnn_context_release(context);
   puts("open shapes");
   return 0;

@@ -251,6 +251,10 @@ class Model:
         """
         return self.graph.prepare({**(inputs or {}), **shapes})
 
+    def resetStates(self) -> None:
+        """Sets the states that the model keeps between calls to their first values."""
+        self.graph.resetStates()
+
     def _shapes(self, dimensions, method):
         """The shapes of the inputs with sizes in place of names."""
         dimensions = dimensions or {}
