@@ -7,6 +7,7 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/custom.h"
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/aliases.h"
@@ -57,6 +58,23 @@ shape::Check defect(const Candidate& k, Chain chain) {
   for (const WeightBlock& block : k.weights)
     if (auto bad = defect(block, inputs)) return bad;
   return {};
+}
+
+/// What lower() makes, unless it has a defect or throws.
+template <class F> Lowering checked(F lower, Chain chain) {
+  try {
+    Lowering lowering = lower();
+    if (const auto* kernel = std::get_if<Candidate>(&lowering))
+      if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
+    return lowering;
+  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
+    return Refusal{e.what()};
+  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
+}
+
+/// The kernel of a custom operator.
+Lowering lower_own(const Node& node) {
+  return checked([&] { return lower_custom(node); }, std::span(&node, 1));
 }
 
 using Backends = std::span<const std::shared_ptr<const Backend>>;
@@ -269,8 +287,13 @@ class Cover {
       note_quantized(chain.front(), reasons_of_whole.empty() ? reasons : reasons_of_whole);
       return std::nullopt;
     }
+    std::string own_reason;
+    if (shortest == 1 && is_custom(chain.front().kind()))
+      if (auto own = own_kernel(chain.front(), own_reason); own && !(fallback && is_fallback(*own)))
+        return explained(std::move(*own), reasons, backends_.size());
     if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
-    if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
+    if (!own_reason.empty()) failures_.push_back(name_and_label(chain.front()) + " (" + own_reason + ')');
+    else if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
     return std::nullopt;
   }
 
@@ -286,6 +309,17 @@ class Cover {
           break;
         }
     return to_expand_->size() != before;
+  }
+
+  static bool is_fallback(const Choice& c) { return !c.kernel.fallback_reason.empty(); }
+  /// The kernel that a custom operator brings, or the reason why it has none.
+  static std::optional<Choice> own_kernel(const Node& node, std::string& reason) {
+    Lowering lowering = lower_own(node);
+    if (auto* refusal = std::get_if<Refusal>(&lowering)) {
+      reason = std::move(refusal->reason);
+      return std::nullopt;
+    }
+    return Choice{{node}, std::get<Candidate>(std::move(lowering)), std::string(custom_backend), {}};
   }
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
@@ -312,7 +346,9 @@ class Cover {
     std::vector<Node> chain = nodes_at(r.places);
     const auto backend = std::find_if(backends_.begin(), backends_.end(),
                                       [&](const auto& b) { return b->name() == r.backend; });
-    Lowering lowering = backend == backends_.end()
+    const bool own = r.backend == custom_backend && is_custom(chain.front().kind());
+    Lowering lowering = own && chain.size() == 1 ? lower_own(chain.front())
+                        : backend == backends_.end()
                             ? Lowering(Refusal{"there is no backend " + in_quotes(r.backend)})
                             : lower_checked(**backend, chain);
     if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
@@ -367,18 +403,14 @@ class Cover {
 }  // namespace
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
-  for (const Node& node : chain)
-    if (is_fused(node.kind()) && !dynamic_cast<const LibraryBackend*>(&backend))
+  const bool of_library = dynamic_cast<const LibraryBackend*>(&backend) != nullptr;
+  for (const Node& node : chain) {
+    if (is_fused(node.kind()) && !of_library)
       return Refusal{"it does not know " + std::string(node.name()) +
                      ", which stands for several operators"};
-  try {
-    Lowering lowering = backend.lower(chain);
-    if (const auto* kernel = std::get_if<Candidate>(&lowering))
-      if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
-    return lowering;
-  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
-    return Refusal{e.what()};
-  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
+    if (is_custom(node.kind()) && of_library) return Refusal{"it has none for custom operators"};
+  }
+  return checked([&] { return backend.lower(chain); }, chain);
 }
 
 std::string refused_quantized(const Node& node, Backends backends) {

@@ -97,7 +97,7 @@ void read_dimensions(Reader& from, GraphData& data) {
 
 void read_node(Reader& from, GraphData& data) {
   Op op = read_op(from, data);
-  if (op.kind() >= ops::DeclaredOps::size) damaged("an operator is none of WebNN");
+  if (is_fused(op.kind())) damaged("an operator is none of WebNN");
   const std::size_t n = from.count(max_results);
   if (n == 0 || data.operands.size() + n > max_operands) damaged("it has too many operands");
   std::vector<OperandRecord> records;
