@@ -25,11 +25,11 @@ MLOperandDescriptor read_descriptor(Reader& from) {
   return d;
 }
 
-void read_node(Reader& from, GraphData& data) {
-  Op op = read_op(from, data);
+void read_node(Reader& from, GraphData& data, const MLContext& context) {
+  Op op = read_op(from, data, context);
   auto made = validate(op.kind(), op.get(), &data, Rules::specification);
   if (!made) made = validate(op.kind(), op.get(), &data, Rules::tests2025);
-  if (!made) damaged(std::string(name_of_kind(op.kind())) + ": " + made.failure().message);
+  if (!made) damaged(std::string(name_of_op(op.kind(), op.get())) + ": " + made.failure().message);
   if (data.operands.size() + made->size() > max_operands) damaged("it has too many operands");
   data.add(std::move(op), *made);
 }
@@ -71,7 +71,7 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
   }
 }
 
-Graph read_graph(Reader& from, const BytesAt& bytes_at) {
+Graph read_graph(Reader& from, const BytesAt& bytes_at, const MLContext& context) {
   const auto data = std::make_shared<GraphData>();
   std::unordered_set<std::string> inputs, outputs;
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
@@ -91,7 +91,7 @@ Graph read_graph(Reader& from, const BytesAt& bytes_at) {
     data->add(
         {.descriptor = std::move(d), .kind = OperandKind::constant, .constant = std::move(values)});
   }
-  for (std::size_t n = from.count(max_operators); n > 0; --n) read_node(from, *data);
+  for (std::size_t n = from.count(max_operators); n > 0; --n) read_node(from, *data, context);
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
     std::string name = read_name(from, outputs);
     const auto number = from.get<std::uint32_t>();

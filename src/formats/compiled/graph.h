@@ -23,7 +23,7 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of);
 using BytesAt = std::function<Constant(const Place& place)>;
 /// Reads a graph, which is checked as a builder checks it. Throws DataError, and TypeError for an
 /// operator. Constants that are not in the file are released ones.
-Graph read_graph(Reader& from, const BytesAt& bytes_at);
+Graph read_graph(Reader& from, const BytesAt& bytes_at, const MLContext& context);
 
 using BlockPlace = std::function<Place(const PackedBlock& block)>;
 void write_plan(Writer& to, const GraphState& graph, const BlockPlace& place_of,
