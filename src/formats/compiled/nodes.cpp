@@ -74,11 +74,12 @@ std::size_t kind_named(std::string_view name) {
 }
 
 /// The definition of a custom operator, of which the file has the name and the version.
-void find_definition(ops::custom& op, const MLContext& context) {
+void find_definition(ops::custom& op, const MLContext* context) {
   if (!op.definition) damaged("a custom operator has no name");
+  if (!context) return;
   const std::string name = op.definition->name;
   const std::uint32_t version = op.definition->version;
-  op.definition = version ? find_custom_operator(context, name, version) : nullptr;
+  op.definition = version ? find_custom_operator(*context, name, version) : nullptr;
   if (!op.definition)
     raise({format("it has the custom operator {} of version {}, which the option operators does "
                   "not have",
@@ -99,7 +100,7 @@ void write_node(Writer& to, const Node& node, const Numbers& numbers) {
     write_row(to, row, node.op(), numbers);
 }
 
-Op read_op(Reader& from, const GraphData& data, const MLContext& context) {
+Op read_op(Reader& from, const GraphData& data, const MLContext* context) {
   const std::size_t kind = kind_named(from.text());
   const OperatorRows& rows = formats::rows_of(kind);
   const std::shared_ptr<void> op = rows.make();

@@ -95,7 +95,7 @@ void read_dimensions(Reader& from, GraphData& data) {
   if (data.dimensions.empty()) damaged("it has no open dimensions");
 }
 
-void read_node(Reader& from, GraphData& data, const MLContext& context) {
+void read_node(Reader& from, GraphData& data, const MLContext* context) {
   Op op = read_op(from, data, context);
   if (is_fused(op.kind())) damaged("an operator is none of WebNN");
   const std::size_t n = from.count(max_results);
@@ -210,7 +210,7 @@ void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_o
 }
 
 OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at,
-                       const MLContext& context) {
+                       const MLContext* context) {
   const auto data = std::make_shared<GraphData>();
   const bool relies = from.flag();
   std::unordered_set<std::string> inputs, outputs;
