@@ -27,11 +27,22 @@ struct CustomValue
   CustomValue(std::vector<std::string> v) : variant(std::move(v)) {}
   CustomValue(const std::vector<std::uint32_t>& v)
       : variant(std::vector<std::int64_t>(v.begin(), v.end())) {}
+  /// `{1, 2}`, `{0.5, 1.0}`, `{"a", "b"}`: a list.
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::convertible_to<T, std::string>
+  CustomValue(std::initializer_list<T> v)
+      : variant(std::vector<Listed<T>>(v.begin(), v.end())) {}
 
   /// Whether there is a value.
   explicit operator bool() const { return index() != 0; }
   /// The same alternative with the same value: 0 and -0 differ, a NaN equals itself.
   bool operator==(const CustomValue& other) const;
+
+ private:
+  template <class T>
+  using Listed = std::conditional_t<
+      std::integral<T>, std::int64_t,
+      std::conditional_t<std::floating_point<T>, double, std::string>>;
 };
 
 struct CustomAttribute {
