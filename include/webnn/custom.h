@@ -73,7 +73,8 @@ struct CustomOperator {
   std::string name{};
   std::uint32_t version = 1;  ///< at least 1; of what files mean by the name
   /// All that it has, with their defaults; those without a value have to be given. What is given
-  /// has the type of the default; where that is a double, or a list of them, integers are converted.
+  /// has the type of the default; where that is a double, or a list of them, integers are converted,
+  /// and 0 and 1 where it is a bool, as files write one.
   CustomAttributes attributes{};
   /// The data types and shapes of the results, of which there is at least one: from data types,
   /// shapes and attributes, and the values of constants, the same each time. For graphs with open
@@ -98,6 +99,9 @@ struct CustomOperator {
 /// lower().
 std::shared_ptr<const CustomOperator> custom_operator(CustomOperator definition);
 
+/// Those of MLContextOptions::operators.
+const std::vector<std::shared_ptr<const CustomOperator>>& custom_operators(
+    const MLContext& context);
 /// The operator that MLContextOptions::operators has under that name, with that version or, for 0,
 /// the highest one; null if there is none.
 std::shared_ptr<const CustomOperator> find_custom_operator(const MLContext& context,

@@ -2,6 +2,7 @@
 
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
+#include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"
@@ -30,6 +31,10 @@ shape::Check KnownValues::work_out(const NodeData& node) {
                   name_and_label(name_of_op(node.op.kind(), node.op.get()),
                                  label_of_kind(node.op.kind(), node.op.get())),
                   max_elements);
+  if (!is_pure(node.op))
+    return fail("{} does not always give the same results, so that no shape follows from them",
+                name_and_label(name_of_op(node.op.kind(), node.op.get()),
+                               label_of_kind(node.op.kind(), node.op.get())));
   Op op = node.op.clone();
   for (MLOperand* x : op.operands()) *x = *find(*x);
   std::vector<Constant> results;

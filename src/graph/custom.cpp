@@ -48,6 +48,8 @@ std::optional<CustomValue> converted(const CustomValue& v, const CustomValue& li
   const auto* integer = std::get_if<std::int64_t>(&v);
   if (integer && std::holds_alternative<double>(like))
     return CustomValue(static_cast<double>(*integer));
+  if (integer && std::holds_alternative<bool>(like) && (*integer == 0 || *integer == 1))
+    return CustomValue(*integer == 1);
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&v);
   if (integers && std::holds_alternative<std::vector<double>>(like))
     return CustomValue(std::vector<double>(integers->begin(), integers->end()));

@@ -21,11 +21,16 @@ void check_operators(const std::vector<std::shared_ptr<const CustomOperator>>& o
   }
 }
 
+const std::vector<std::shared_ptr<const CustomOperator>>& custom_operators(
+    const MLContext& context) {
+  return detail::state_of(context)->options.operators;
+}
+
 std::shared_ptr<const CustomOperator> find_custom_operator(const MLContext& context,
                                                            std::string_view name,
                                                            std::uint32_t version) {
   std::shared_ptr<const CustomOperator> found;
-  for (const auto& o : detail::state_of(context)->options.operators)
+  for (const auto& o : custom_operators(context))
     if (o->name == name && (version == 0 || o->version == version))
       if (!found || found->version < o->version) found = o;
   return found;
