@@ -161,6 +161,7 @@ void define_builder(py::module_& module) {
            "progress(stage, done, total) is called as the build goes on; what it raises ends the "
            "build.");
   define_operators(builder);
+  define_custom(module, builder);
 }
 
 }  // namespace webnn::inline v0_1::python

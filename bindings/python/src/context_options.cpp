@@ -86,7 +86,8 @@ py::dict defaults() {
 Holder<MLContext> new_context(const py::kwargs& given) {
   MLContextOptions options;
   for_each_item(given, {"MLContext", "options"}, [&](std::string_view name, py::handle value) {
-    bool known = false;
+    bool known = name == "operators";
+    if (known) options.operators = custom_operators_from(value);
     for_each_option([&]<class Row>(const Row& row) {
       if (row.name != name) return;
       known = true;

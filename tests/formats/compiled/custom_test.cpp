@@ -34,7 +34,7 @@ std::array<std::int32_t, 4> places(const MLContext& c, const MLGraph& graph) {
 
 MLGraph loaded(const MLContext& context, const std::vector<std::byte>& bytes) {
   const auto owner = std::make_shared<const std::vector<std::byte>>(bytes);
-  return compiled::load(context, owner, *owner);
+  return compiled::load(context, owner, *owner, {}, "custom");
 }
 
 }  // namespace
