@@ -73,8 +73,8 @@ struct CustomOperator {
   std::string name{};
   std::uint32_t version = 1;  ///< at least 1; of what files mean by the name
   /// All that it has, with their defaults; those without a value have to be given. What is given
-  /// has the type of the default; where that is a double, or a list of them, integers are converted,
-  /// and 0 and 1 where it is a bool, as files write one.
+  /// has the type of the default; where that is a double, or a list of them, integers are
+  /// converted, and 0 and 1 where it is a bool, as files write one.
   CustomAttributes attributes{};
   /// The data types and shapes of the results, of which there is at least one: from data types,
   /// shapes and attributes, and the values of constants, the same each time. For graphs with open

@@ -71,9 +71,9 @@ class MLGraphBuilder
   /// The contents of a tensor made by MLContext::createConstantTensor.
   MLOperand constant(const MLTensor& tensor);
 
-  /// The results of an operator of the caller's own (webnn/custom.h). Throws TypeError for a null or
-  /// wrong definition, for attributes that it does not have or that have other types, for one that
-  /// has no default and is not given, and for what its infer() refuses.
+  /// The results of an operator of the caller's own (webnn/custom.h). Throws TypeError for a null
+  /// or wrong definition, for attributes that it does not have or that have other types, for one
+  /// that has no default and is not given, and for what its infer() refuses.
   std::vector<MLOperand> custom(std::shared_ptr<const CustomOperator> definition,
                                 std::vector<MLOperand> inputs, CustomOptions options = {});
   /// The same for an operator of MLContextOptions::operators: the highest version of that name.

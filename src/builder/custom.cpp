@@ -1,6 +1,6 @@
 // MLGraphBuilder::custom().
-#include "src/builder/builder_state.h"
 #include "src/graph/custom.h"
+#include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
 
 namespace webnn::inline v0_1 {

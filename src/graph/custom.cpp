@@ -30,14 +30,9 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 template <class T> bool same(const T& a, const T& b) { return a == b; }
 
 std::string_view type_name(const CustomValue& v) {
-  constexpr std::string_view names[] = {"nothing",
-                                        "a boolean",
-                                        "an integer",
-                                        "a number",
-                                        "a string",
-                                        "a list of integers",
-                                        "a list of numbers",
-                                        "a list of strings"};
+  constexpr std::string_view names[] = {
+      "nothing",  "a boolean",          "an integer",        "a number",
+      "a string", "a list of integers", "a list of numbers", "a list of strings"};
   return names[v.index()];
 }
 
@@ -89,9 +84,7 @@ class Inferring {
 bool CustomValue::operator==(const CustomValue& other) const {
   if (index() != other.index()) return false;
   return std::visit(
-      [&]<class T>(const T& a) {
-        return same(a, std::get<T>(static_cast<const variant&>(other)));
-      },
+      [&]<class T>(const T& a) { return same(a, std::get<T>(static_cast<const variant&>(other))); },
       static_cast<const variant&>(*this));
 }
 

@@ -146,7 +146,10 @@ std::string to_graphviz(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const NodeData& node = data_of(graph).nodes[i];
     const std::string id = "n" + std::to_string(i), label(graph.node(i).label());
-    vertex(id, std::string(name_of_op(node.op.kind(), node.op.get())) + (label.empty() ? "" : "  " + label), "");
+    vertex(id,
+           std::string(name_of_op(node.op.kind(), node.op.get())) +
+               (label.empty() ? "" : "  " + label),
+           "");
     std::vector<std::string> constants;
     for (const MLOperand& x : graph.node(i).inputs()) {
       if (x.record().kind == OperandKind::constant) constants.push_back(type_of(x));

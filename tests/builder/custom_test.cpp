@@ -71,9 +71,7 @@ TEST_CASE("custom: refusals name the operator and the label") {
 }
 
 TEST_CASE("custom: definitions that are none") {
-  const auto refused = [](CustomOperator o) {
-    return thrown([&] { custom_operator(o); });
-  };
+  const auto refused = [](CustomOperator o) { return thrown([&] { custom_operator(o); }); };
   const CustomOperator good{.name = "a.B", .infer = &same_as_first, .compute = &nothing};
   const auto with = [&](auto change) {
     CustomOperator o = good;
@@ -95,13 +93,20 @@ TEST_CASE("custom: definitions that are none") {
   CHECK_THAT(with([](auto& o) { o.infer = {}; }), ContainsSubstring("there is no infer()"));
   CHECK_THAT(with([](auto& o) { o.compute = {}; }),
              ContainsSubstring("there is neither compute() nor lower()"));
-  CHECK_THAT(with([](auto& o) { o.attributes = {{"", 1}}; }),
+  CHECK_THAT(with([](auto& o) {
+               o.attributes = {{"", 1}};
+             }),
              ContainsSubstring("the name of attribute 0 is empty"));
-  CHECK_THAT(with([](auto& o) { o.attributes = {{"a", 1}, {"a", 2}}; }),
+  CHECK_THAT(with([](auto& o) {
+               o.attributes = {{"a", 1}, {"a", 2}};
+             }),
              ContainsSubstring("attribute \"a\" is there twice"));
-  CHECK(thrown([] { MLContext({.operators = {top_k(), nullptr}}); }) ==
-        "TypeError MLContext: operators[1] is null");
-  CHECK(thrown([] { MLContext({.operators = {top_k(), counted(), top_k()}}); }) ==
+  CHECK(thrown([] {
+          MLContext({.operators = {top_k(), nullptr}});
+        }) == "TypeError MLContext: operators[1] is null");
+  CHECK(thrown([] {
+          MLContext({.operators = {top_k(), counted(), top_k()}});
+        }) ==
         "TypeError MLContext: operators[0] and operators[2] are both \"test.TopK\" of version 1");
 }
 
@@ -127,9 +132,8 @@ TEST_CASE("custom: results of infer() that cannot be") {
   CHECK_THAT(refused({{float32, {2}}, {float32, Dims(9, 1)}}), ContainsSubstring("outputs[1]"));
   CHECK_THAT(refused({{float32, {1u << 20, 1u << 20}}}), ContainsSubstring("outputs[0]"));
   CHECK_THAT(refused({{static_cast<MLOperandDataType>(99), {2}}}), ContainsSubstring("outputs[0]"));
-  const CustomPointer odd = with_infer([](const CustomCall&) -> std::vector<MLOperandDescriptor> {
-    throw 5;
-  });
+  const CustomPointer odd =
+      with_infer([](const CustomCall&) -> std::vector<MLOperandDescriptor> { throw 5; });
   CHECK(thrown([&] { t.b.custom(odd, {t.x}); }) ==
         "TypeError test.Other: its infer() threw what is not a std::exception");
   MLGraphBuilder* builder = &t.b;
@@ -148,8 +152,9 @@ TEST_CASE("custom: printed with its name and the attributes that are not the def
       {.attributes = {{"offsets", {1, 2}}, {"names", {"a", "b\n"}}, {"scale", 2}}, .label = "s"});
   const MLGraph graph = t.b.build({{"y", t.b.custom(top_k(), y, {.attributes = {{"k", 1}}})[1]}});
   const std::string text = to_text(graph.graph());
-  CHECK_THAT(text, ContainsSubstring("%1 = test.ScaledSum(%0) {version=3, scale=2, "
-                                     "offsets=[1, 2], names=[\"a\", \"b\\\\u000a\"], label=\"s\"}"));
+  CHECK_THAT(text,
+             ContainsSubstring("%1 = test.ScaledSum(%0) {version=3, scale=2, "
+                               "offsets=[1, 2], names=[\"a\", \"b\\\\u000a\"], label=\"s\"}"));
   CHECK_THAT(text, ContainsSubstring("%2, %3 = test.TopK(%1)  float32 [2, 1], int32 [2, 1]"));
   CHECK_THAT(to_graphviz(graph.graph()), ContainsSubstring("test.ScaledSum  s"));
   const Node node = graph.graph().node(0);
@@ -198,6 +203,8 @@ TEST_CASE("custom: open dimensions keep their names") {
   const MLGraph graph = b.build({{"y", y[1]}});
   const std::vector<NamedDescriptor> known = graph.computeShapes({{"x", {4, 7}}});
   CHECK(known[0].descriptor == MLOperandDescriptor{int32, {4, 3}});
-  CHECK_THAT(thrown([&] { graph.computeShapes({{"x", {4, 2}}}); }),
+  CHECK_THAT(thrown([&] {
+               graph.computeShapes({{"x", {4, 2}}});
+             }),
              ContainsSubstring("test.TopK: k (3) is not from 1 to 2"));
 }

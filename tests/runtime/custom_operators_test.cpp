@@ -21,15 +21,14 @@ struct Counted {
   CustomPointer op;
 
   explicit Counted(bool pure) {
-    op = custom_operator(
-        {.name = pure ? "test.Pure" : "test.NotPure",
-         .infer = [](const CustomCall& c) { return std::vector{c.inputs.at(0)}; },
-         .compute =
-             [this](const CustomRun& run) {
-               const auto n = static_cast<float>(++runs);
-               std::ranges::fill(run.out<float>(), n);
-             },
-         .pure = pure});
+    op = custom_operator({.name = pure ? "test.Pure" : "test.NotPure",
+                          .infer = [](const CustomCall& c) { return std::vector{c.inputs.at(0)}; },
+                          .compute =
+                              [this](const CustomRun& run) {
+                                const auto n = static_cast<float>(++runs);
+                                std::ranges::fill(run.out<float>(), n);
+                              },
+                          .pure = pure});
   }
 };
 
@@ -40,8 +39,8 @@ TEST_CASE("custom operators compute, between others and alone") {
     MLContext context({.threads = threads});
     MLGraphBuilder b(context);
     const MLOperand x = b.input("x", {float32, {2, 4}});
-    const MLOperand z =
-        b.custom(scaled_sum(), {b.neg(x)}, {.attributes = {{"scale", 2}, {"offsets", {0.5, 1.0}}}})[0];
+    const MLOperand z = b.custom(scaled_sum(), {b.neg(x)},
+                                 {.attributes = {{"scale", 2}, {"offsets", {0.5, 1.0}}}})[0];
     const auto y = b.custom(top_k(), {b.relu(z)}, {.attributes = {{"k", 2}}});
     const MLGraph graph = b.build({{"values", y[0]}, {"places", y[1]}, {"z", z}});
     const std::array<float, 8> in = {1, -2, 3, -4, 0, 0, -1, 5};
@@ -74,23 +73,22 @@ TEST_CASE("custom operators: tiles run on several threads") {
 }
 
 TEST_CASE("custom operators: what a kernel throws names the operator and the label") {
-  const CustomPointer bad = custom_operator(
-      {.name = "test.Bad",
-       .infer = [](const CustomCall& c) { return std::vector{c.inputs.at(0)}; },
-       .compute = [](const CustomRun& run) {
-         if (run.in<float>(0)[0] > 0) throw std::runtime_error("too large");
-         if (run.in<float>(0)[0] < 0) run.out<std::int32_t>(0);
-         run.out<float>(0)[0] = 7;
-       }});
+  const CustomPointer bad =
+      custom_operator({.name = "test.Bad",
+                       .infer = [](const CustomCall& c) { return std::vector{c.inputs.at(0)}; },
+                       .compute =
+                           [](const CustomRun& run) {
+                             if (run.in<float>(0)[0] > 0) throw std::runtime_error("too large");
+                             if (run.in<float>(0)[0] < 0) run.out<std::int32_t>(0);
+                             run.out<float>(0)[0] = 7;
+                           }});
   MLContext context({.threads = 2});
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {1}});
   const MLGraph graph = b.build({{"y", b.custom(bad, {x}, {.label = "here"})[0]}});
   std::array<float, 1> out{};
   const auto failure = [&](float v) {
-    return thrown([&] {
-      context.compute(graph, {{"x", std::array<float, 1>{v}}}, {{"y", out}});
-    });
+    return thrown([&] { context.compute(graph, {{"x", std::array<float, 1>{v}}}, {{"y", out}}); });
   };
   CHECK(failure(1) == "OperationError test.Bad [here]: custom compute failed: too large");
   CHECK_THAT(failure(-1), ContainsSubstring("output 0 is float32, and is read as another type"));
@@ -107,7 +105,9 @@ TEST_CASE("custom operators: a refusal of lower() runs compute(), or ends the bu
   };
   CHECK(thrown([&] { built(custom_operator(o)); }) ==
         "OperationError build: no backend supports test.ScaledSum [l] (only float32)");
-  o.compute = [](const CustomRun& run) { std::ranges::copy(run.in<int>(0), run.out<int>().begin()); };
+  o.compute = [](const CustomRun& run) {
+    std::ranges::copy(run.in<int>(0), run.out<int>().begin());
+  };
   CHECK(built(custom_operator(o)).report().steps.at(0).kernel == "compute");
   o.compute = {};
   o.lower = [](const CustomCall&) -> Lowering { throw std::runtime_error("no luck"); };
@@ -165,17 +165,18 @@ TEST_CASE("custom operators on constants are computed by build(), if they are pu
 }
 
 TEST_CASE("custom operators keep the data types of their operands") {
-  const CustomPointer bits = custom_operator(
-      {.name = "test.Bits",
-       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
-         if (c.inputs.at(0).dataType != float16) throw std::invalid_argument("only float16");
-         return {c.inputs[0]};
-       },
-       .compute =
-           [](const CustomRun& run) {
-             const auto x = run.in<Float16>(0);
-             std::ranges::copy(x, run.out<Float16>().begin());
-           }});
+  const CustomPointer bits =
+      custom_operator({.name = "test.Bits",
+                       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
+                         if (c.inputs.at(0).dataType != float16)
+                           throw std::invalid_argument("only float16");
+                         return {c.inputs[0]};
+                       },
+                       .compute =
+                           [](const CustomRun& run) {
+                             const auto x = run.in<Float16>(0);
+                             std::ranges::copy(x, run.out<Float16>().begin());
+                           }});
   MLContext context({.threads = 1});
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float16, {2, 3}});
@@ -187,18 +188,18 @@ TEST_CASE("custom operators keep the data types of their operands") {
 }
 
 TEST_CASE("custom operators stay behind images that passes transpose") {
-  const CustomPointer first = custom_operator(
-      {.name = "test.FirstChannel",
-       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
-         const Dims& s = c.inputs.at(0).shape;
-         return {{float32, {s.at(0), 1, s.at(2), s.at(3)}}};
-       },
-       .compute =
-           [](const CustomRun& run) {
-             const auto x = run.in<float>(0);
-             const auto y = run.out<float>();
-             std::copy_n(x.begin(), y.size(), y.begin());
-           }});
+  const CustomPointer first =
+      custom_operator({.name = "test.FirstChannel",
+                       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
+                         const Dims& s = c.inputs.at(0).shape;
+                         return {{float32, {s.at(0), 1, s.at(2), s.at(3)}}};
+                       },
+                       .compute =
+                           [](const CustomRun& run) {
+                             const auto x = run.in<float>(0);
+                             const auto y = run.out<float>();
+                             std::copy_n(x.begin(), y.size(), y.begin());
+                           }});
   MLContext context({.threads = 1});
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {1, 2, 3, 3}});
@@ -233,17 +234,17 @@ TEST_CASE("custom operators of graphs with open dimensions run at each size") {
 TEST_CASE("custom operators say sizes of operators on shapes") {
   MLContext context({.threads = 1});
   MLGraphBuilder b(context);
-  const CustomPointer halves = custom_operator(
-      {.name = "test.Halves",
-       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
-         return {{uint32, c.inputs.at(0).shape}};
-       },
-       .compute =
-           [](const CustomRun& run) {
-             const auto x = run.in<std::uint32_t>(0);
-             std::ranges::transform(x, run.out<std::uint32_t>().begin(),
-                                    [](std::uint32_t v) { return v / 2; });
-           }});
+  const CustomPointer halves =
+      custom_operator({.name = "test.Halves",
+                       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
+                         return {{uint32, c.inputs.at(0).shape}};
+                       },
+                       .compute =
+                           [](const CustomRun& run) {
+                             const auto x = run.in<std::uint32_t>(0);
+                             std::ranges::transform(x, run.out<std::uint32_t>().begin(),
+                                                    [](std::uint32_t v) { return v / 2; });
+                           }});
   const MLOperand x = b.input("x", {float32, {"n", 4}});
   const MLOperand half = b.custom(halves, {b.shape(x)})[0];
   const MLOperand starts = b.constant({uint32, {2}}, {0u, 0u});
@@ -259,7 +260,10 @@ TEST_CASE("custom operators without operands are not computed in advance") {
   std::atomic<int> runs = 0;
   const CustomPointer clock = custom_operator(
       {.name = "test.Clock",
-       .infer = [](const CustomCall&) { return std::vector<MLOperandDescriptor>{{int32, {}}}; },
+       .infer =
+           [](const CustomCall&) {
+             return std::vector<MLOperandDescriptor>{{int32, {}}};
+           },
        .compute = [&](const CustomRun& run) { run.out<std::int32_t>()[0] = ++runs; },
        .pure = false});
   MLContext context({.threads = 1});

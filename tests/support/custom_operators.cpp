@@ -32,9 +32,8 @@ CustomPointer top_k() {
              for (std::size_t row = 0; row < x.size() / n; ++row) {
                std::iota(order.begin(), order.end(), 0);
                const float* from = x.data() + row * n;
-               std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-                 return from[a] > from[b];
-               });
+               std::stable_sort(order.begin(), order.end(),
+                                [&](std::int32_t a, std::int32_t b) { return from[a] > from[b]; });
                for (std::size_t i = 0; i < k; ++i) {
                  values[row * k + i] = from[order[i]];
                  places[row * k + i] = order[i];
@@ -59,8 +58,7 @@ CustomPointer scaled_sum() {
          const auto count = static_cast<std::size_t>(element_count(c.inputs[0].shape));
          const auto offsets = c.attribute<std::vector<double>>("offsets");
          const auto scale = c.attribute<float>("scale");
-         const auto sum =
-             static_cast<float>(std::accumulate(offsets.begin(), offsets.end(), 0.0));
+         const auto sum = static_cast<float>(std::accumulate(offsets.begin(), offsets.end(), 0.0));
          constexpr std::size_t tile = 16;
          return Candidate{.name = "tiles of 16",
                           .tiles = static_cast<int>((count + tile - 1) / tile),
@@ -76,21 +74,21 @@ CustomPointer scaled_sum() {
 }
 
 CustomPointer counted() {
-  static const CustomPointer one = custom_operator(
-      {.name = "test.Counted",
-       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
-         const auto bytes = c.constant(0);
-         if (bytes.size() != sizeof(std::uint32_t))
-           throw std::invalid_argument("the number of elements is not a constant");
-         std::uint32_t n = 0;
-         std::memcpy(&n, bytes.data(), sizeof n);
-         return {{int32, {n}}};
-       },
-       .compute =
-           [](const CustomRun& run) {
-             const auto y = run.out<std::int32_t>();
-             std::iota(y.begin(), y.end(), 0);
-           }});
+  static const CustomPointer one =
+      custom_operator({.name = "test.Counted",
+                       .infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
+                         const auto bytes = c.constant(0);
+                         if (bytes.size() != sizeof(std::uint32_t))
+                           throw std::invalid_argument("the number of elements is not a constant");
+                         std::uint32_t n = 0;
+                         std::memcpy(&n, bytes.data(), sizeof n);
+                         return {{int32, {n}}};
+                       },
+                       .compute =
+                           [](const CustomRun& run) {
+                             const auto y = run.out<std::int32_t>();
+                             std::iota(y.begin(), y.end(), 0);
+                           }});
   return one;
 }
 

@@ -41,8 +41,8 @@ CustomValue value_from(py::handle v, Where where) {
     return CustomValue(py::cast<double>(v.attr("__float__")()));
   if (!py::isinstance<py::sequence>(v) && !py::hasattr(v, "tolist"))
     where.reject("is not a bool, an int, a float, a str, bytes or a list of them");
-  const auto list =
-      py::list(py::hasattr(v, "tolist") ? v.attr("tolist")() : py::reinterpret_borrow<py::object>(v));
+  const auto list = py::list(py::hasattr(v, "tolist") ? v.attr("tolist")()
+                                                      : py::reinterpret_borrow<py::object>(v));
   const auto all = [&](auto test) {
     return std::all_of(list.begin(), list.end(), [&](py::handle item) { return test(item); });
   };
@@ -167,8 +167,7 @@ Handle new_operator(std::string name, py::object function, const py::object& att
   if (!attributes.is_none()) o.attributes = attributes_from(attributes, "CustomOperator");
   const Kept f = kept(std::move(function)), own = infer.is_none() ? nullptr : kept(infer);
   o.infer = [f, own](const CustomCall& call) {
-    return with_gil(
-        [&] { return own ? infer_with(*own, call) : infer_from_zeros(*f, call); });
+    return with_gil([&] { return own ? infer_with(*own, call) : infer_from_zeros(*f, call); });
   };
   o.compute = [f](const CustomRun& run) { with_gil([&] { compute(*f, run); }); };
   o.pure = pure;
@@ -212,21 +211,22 @@ void define_custom(py::module_& module, Class<MLGraphBuilder>& builder) {
   // The definition does not change: nothing in Python writes it.
   py::class_<CustomOperator, std::shared_ptr<CustomOperator>>(
       module, "CustomOperator", "An operator that is a function of numpy arrays.")
-      .def(py::init([](std::string name, py::object function, const py::object& attributes,
-                       const py::object& infer, std::uint32_t version, bool pure) {
-             return std::const_pointer_cast<CustomOperator>(new_operator(
-                 std::move(name), std::move(function), attributes, infer, version, pure));
-           }),
-           py::arg("name"), py::arg("function"), py::arg("attributes") = py::none(), py::kw_only(),
-           py::arg("infer") = py::none(), py::arg("version") = 1, py::arg("pure") = true,
-           "CustomOperator(name, function, attributes=None, *, infer=None, version=1, pure=True)"
-           "\n\nfunction(*arrays, **attributes) returns an array, or a tuple of them. attributes "
-           "has the defaults; None: the attribute has to be given. infer(inputs, **attributes) gets "
-           "and returns a list of (dataType, shape); without it the function is called with zeros, "
-           "for each size of open dimensions that is tried, and has to return arrays of the same "
-           "types and shapes whatever the numbers are.\n\nThe function runs on a thread of the "
-           "context and holds the GIL while it does, so that two of them never run at the same "
-           "time. It must not use the builder, nor wait for the context that runs it.")
+      .def(
+          py::init([](std::string name, py::object function, const py::object& attributes,
+                      const py::object& infer, std::uint32_t version, bool pure) {
+            return std::const_pointer_cast<CustomOperator>(new_operator(
+                std::move(name), std::move(function), attributes, infer, version, pure));
+          }),
+          py::arg("name"), py::arg("function"), py::arg("attributes") = py::none(), py::kw_only(),
+          py::arg("infer") = py::none(), py::arg("version") = 1, py::arg("pure") = true,
+          "CustomOperator(name, function, attributes=None, *, infer=None, version=1, pure=True)"
+          "\n\nfunction(*arrays, **attributes) returns an array, or a tuple of them. attributes "
+          "has the defaults; None: the attribute has to be given. infer(inputs, **attributes) gets "
+          "and returns a list of (dataType, shape); without it the function is called with zeros, "
+          "for each size of open dimensions that is tried, and has to return arrays of the same "
+          "types and shapes whatever the numbers are.\n\nThe function runs on a thread of the "
+          "context and holds the GIL while it does, so that two of them never run at the same "
+          "time. It must not use the builder, nor wait for the context that runs it.")
       .def_property_readonly("name", [](const CustomOperator& o) { return o.name; })
       .def_property_readonly("version", [](const CustomOperator& o) { return o.version; });
   builder.def("custom", &custom, py::arg("operator"), py::arg("inputs"), py::arg("label") = "",

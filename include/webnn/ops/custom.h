@@ -18,7 +18,8 @@ struct CustomValue
   /// A number beyond 63 bits becomes the largest one.
   template <std::integral T>
   requires(!std::same_as<T, bool>) CustomValue(T v)
-      : variant(std::in_range<std::int64_t>(v) ? static_cast<std::int64_t>(v) : std::numeric_limits<std::int64_t>::max()) {}
+      : variant(std::in_range<std::int64_t>(v) ? static_cast<std::int64_t>(v)
+                                               : std::numeric_limits<std::int64_t>::max()) {}
   template <std::floating_point T> CustomValue(T v) : variant(static_cast<double>(v)) {}
   CustomValue(const char* v) : variant(std::string(v)) {}
   CustomValue(std::string v) : variant(std::move(v)) {}
@@ -29,8 +30,8 @@ struct CustomValue
       : variant(std::vector<std::int64_t>(v.begin(), v.end())) {}
   /// `{1, 2}`, `{0.5, 1.0}`, `{"a", "b"}`: a list.
   template <class T>
-  requires std::is_arithmetic_v<T> || std::convertible_to<T, std::string>
-  CustomValue(std::initializer_list<T> v)
+  requires std::is_arithmetic_v<T> || std::convertible_to<T, std::string> CustomValue(
+      std::initializer_list<T> v)
       : variant(std::vector<Listed<T>>(v.begin(), v.end())) {}
 
   /// Whether there is a value.
@@ -40,9 +41,9 @@ struct CustomValue
 
  private:
   template <class T>
-  using Listed = std::conditional_t<
-      std::integral<T>, std::int64_t,
-      std::conditional_t<std::floating_point<T>, double, std::string>>;
+  using Listed =
+      std::conditional_t<std::integral<T>, std::int64_t,
+                         std::conditional_t<std::floating_point<T>, double, std::string>>;
 };
 
 struct CustomAttribute {

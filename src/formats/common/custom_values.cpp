@@ -36,8 +36,7 @@ template <class T> Value value_of(const std::vector<T>& list) {
 /// An integer, if the number is written as one and is one of 63 bits.
 std::optional<std::int64_t> integer_in(const Value& value) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  if (value.kind != Value::Kind::number ||
-      value.text.find_first_of(".eE") != std::string::npos)
+  if (value.kind != Value::Kind::number || value.text.find_first_of(".eE") != std::string::npos)
     return std::nullopt;
   MLNumber n;
   if (from_value(value, n) || !n.is_integer()) return std::nullopt;

@@ -256,8 +256,9 @@ OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& blo
 std::shared_ptr<GraphState> restore_open(OpenContents contents, const MLContext& context) {
   const BuildOptions options{.specializationBytes = contents.max_bytes};
   try {
-    auto g = compile(std::move(contents.graph), context, chosen_passes(), options, contents.updates,
-                     {.stored = std::make_shared<const StoredWeights>(std::move(contents.weights))});
+    auto g =
+        compile(std::move(contents.graph), context, chosen_passes(), options, contents.updates,
+                {.stored = std::make_shared<const StoredWeights>(std::move(contents.weights))});
     // The one used last is made last.
     for (auto sizes = contents.prepared.rbegin(); sizes != contents.prepared.rend(); ++sizes)
       g->open->at(*detail::state_of(context), *sizes, "load");

@@ -1,9 +1,9 @@
 // Custom operators, which a text names: those of the context.
+#include "webnn/custom.h"
 #include "src/formats/common/custom_values.h"
 #include "src/formats/text/scope.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
-#include "webnn/custom.h"
 
 namespace webnn::inline v0_1::text {
 namespace {
@@ -52,8 +52,8 @@ class CustomCallReader {
     else if (a.name == "attributes") bad = formats::from_value(a.value, options_.attributes);
     else if (a.name == "label") bad = from_value(a.value, options_.label);
     else
-      refuse(a.offset, fail("custom: {} is not one of version, attributes, label",
-                            in_quotes(a.name)));
+      refuse(a.offset,
+             fail("custom: {} is not one of version, attributes, label", in_quotes(a.name)));
     if (bad) refuse(a.value.offset, fail("custom: {}: {}", a.name, bad->message));
   }
 

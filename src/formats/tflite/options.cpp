@@ -100,7 +100,8 @@ Result<CustomAttributes> attributes_from(std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string name = keys[i].AsKey();
     auto value = value_of(values[i]);
-    if (!value) return fail("its option {} is of a type that attributes do not have", in_quotes(name));
+    if (!value)
+      return fail("its option {} is of a type that attributes do not have", in_quotes(name));
     all.push_back({name, std::move(*value)});
   }
   return all;

@@ -40,8 +40,7 @@ void run(const Candidate& kernel, const Node& node, const Buffers& buffers, std:
     return kernel.run({0, kernel.tiles}, buffers, scratch);
   } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
     reason = e.what();
-  } catch (...) {
-  }
+  } catch (...) {}
   raise({"compute failed: " + reason, ErrorName::OperationError}, node.name(), node.label());
 }
 

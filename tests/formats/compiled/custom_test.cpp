@@ -61,7 +61,9 @@ TEST_CASE("compiled: a custom operator whose results are others") {
   other.infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
     return {{float32, {1, c.inputs.at(0).shape.back()}}};
   };
-  CHECK_THAT(thrown([&] { loaded(context_with({top_k(), custom_operator(other)}), bytes); }),
+  CHECK_THAT(thrown([&] {
+               loaded(context_with({top_k(), custom_operator(other)}), bytes);
+             }),
              ContainsSubstring("its infer() says other results than when the graph was compiled"));
 }
 

@@ -43,7 +43,8 @@ TEST_CASE("onnx: custom operators are written and read") {
     onnx::Limits limits;
     const onnx::ModelProto model = onnx::read_model(bytes, limits);
     std::size_t found = 0;
-    for (const onnx::Node& n : model.graph.nodes) found += n.domain == "test" && n.op_type == "TopK";
+    for (const onnx::Node& n : model.graph.nodes)
+      found += n.domain == "test" && n.op_type == "TopK";
     CHECK(found == 1);
     CHECK(results(imported(context(), bytes)) == std::vector<float>{-4, -3, -8, -7});
     CHECK_THAT(thrown([&] { imported(MLContext({.threads = 1}), bytes); }),
@@ -76,7 +77,8 @@ TEST_CASE("onnx: custom operators that cannot be written") {
     const MLGraph graph = b.build({{"y", other[0]}});
     return thrown([&] { onnx::export_model(graph); });
   };
-  CHECK_THAT(refused(scaled_sum(), {}), ContainsSubstring("an operator of the same domain version"));
+  CHECK_THAT(refused(scaled_sum(), {}),
+             ContainsSubstring("an operator of the same domain version"));
   CHECK_THAT(refused(scaled_sum(), {{"scale", 0.1}}),
              ContainsSubstring("test.ScaledSum [l]: attribute scale (0.1) is not a number that a "
                                "float has"));

@@ -43,9 +43,9 @@ TEST_CASE("text: custom operators are written and read as equal graphs") {
     const MLGraph graph = b.build({{"values", y[0]}, {"places", y[1]}});
     const std::string written = file::export_model(graph);
     CAPTURE(written);
-    CHECK_THAT(written, ContainsSubstring("= custom(\"test.ScaledSum\", x, version=3, attributes={"));
     CHECK_THAT(written,
-               ContainsSubstring("version=1, attributes={\"k\": 2}, label=\"best\")"));
+               ContainsSubstring("= custom(\"test.ScaledSum\", x, version=3, attributes={"));
+    CHECK_THAT(written, ContainsSubstring("version=1, attributes={\"k\": 2}, label=\"best\")"));
     const MLGraph again = imported(context(), written);
     CHECK(again.graph() == graph.graph());
     CHECK(file::export_model(again) == written);

@@ -12,14 +12,15 @@ namespace {
 
 /// It keeps the bytes of its options.
 CustomPointer raw() {
-  static const CustomPointer one = custom_operator(
-      {.name = "TFLite_Raw",
-       .attributes = {{"custom_options", ""}},
-       .infer = [](const CustomCall& c) { return std::vector{c.inputs.at(0)}; },
-       .compute = [](const CustomRun& run) {
-         const auto n = run.attribute<std::string>("custom_options").size();
-         std::ranges::fill(run.out<float>(), static_cast<float>(n));
-       }});
+  static const CustomPointer one =
+      custom_operator({.name = "TFLite_Raw",
+                       .attributes = {{"custom_options", ""}},
+                       .infer = [](const CustomCall& c) { return std::vector{c.inputs.at(0)}; },
+                       .compute =
+                           [](const CustomRun& run) {
+                             const auto n = run.attribute<std::string>("custom_options").size();
+                             std::ranges::fill(run.out<float>(), static_cast<float>(n));
+                           }});
   return one;
 }
 const MLContext& context() {
@@ -45,7 +46,8 @@ TEST_CASE("tflite: custom operators are written and read, with their options") {
                                                {"names", {"a", "b"}},
                                                {"flag", true}}})[0];
   const auto y = b.custom(top_k(), {z}, {.attributes = {{"k", 2}}});
-  const MLOperand r = b.custom(raw(), {y[0]}, {.attributes = {{"custom_options", "\x01\x02\x03"}}})[0];
+  const MLOperand r =
+      b.custom(raw(), {y[0]}, {.attributes = {{"custom_options", "\x01\x02\x03"}}})[0];
   const MLGraph graph = b.build({{"values", y[0]}, {"places", y[1]}, {"raw", r}});
   const std::vector<std::byte> bytes = tflite::export_model(graph);
   const MLGraph again = imported(context(), bytes);
@@ -83,9 +85,11 @@ TEST_CASE("tflite: options that are no map are refused") {
 TEST_CASE("tflite: a quantized operand of a custom operator is dequantized") {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("x", {float32, {2, 5}});
-  const MLOperand scale = b.constant({float32, {1, 1}}, {0.5f}), zero = b.constant({int8, {1, 1}}, {3});
+  const MLOperand scale = b.constant({float32, {1, 1}}, {0.5f}),
+                  zero = b.constant({int8, {1, 1}}, {3});
   const MLOperand q = b.dequantizeLinear(b.quantizeLinear(x, scale, zero), scale, zero);
-  const MLGraph graph = b.build({{"y", b.custom(scaled_sum(), {q}, {.attributes = {{"scale", 2}}})[0]}});
+  const MLGraph graph =
+      b.build({{"y", b.custom(scaled_sum(), {q}, {.attributes = {{"scale", 2}}})[0]}});
   const MLGraph again = imported(context(), tflite::export_model(graph));
   MLContext c = context();
   const std::array<float, 10> in = {1, 4.2f, 2, 3, 0, -9, 8, 7, 1, 5};

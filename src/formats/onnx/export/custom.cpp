@@ -1,7 +1,7 @@
 // Custom operators: nodes of their domain.
-#include "src/formats/onnx/export/lower.h"
 #include <algorithm>
 #include <cmath>
+#include "src/formats/onnx/export/lower.h"
 
 #include "src/graph/custom.h"
 
@@ -44,14 +44,14 @@ Values lower(LoweringContext& c, const ops::custom& op, std::span<const MLOperan
   for (const CustomAttribute& a : op.options.attributes) {
     Attribute& to = attributes.emplace_back(Attribute{a.name, std::int64_t{0}});
     if (!std::visit(ToAttribute{to}, static_cast<const CustomValue::variant&>(a.value)))
-      return c.refuse(fail("attribute {} ({}) is not a number that a float has", a.name,
-                          text_of(a.value)));
+      return c.refuse(
+          fail("attribute {} ({}) is not a number that a float has", a.name, text_of(a.value)));
   }
   std::vector<Value> inputs;
   for (const MLOperand& x : op.inputs) inputs.push_back(c(x));
   return c.e().custom_nodes(domain == "ai.onnx" ? "" : domain, name.substr(point + 1),
-                                 op.definition->version, std::move(inputs), results,
-                                 std::move(attributes));
+                            op.definition->version, std::move(inputs), results,
+                            std::move(attributes));
 }
 
 }  // namespace webnn::inline v0_1::onnx::exporter

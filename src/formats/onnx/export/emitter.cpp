@@ -104,9 +104,10 @@ std::vector<Value> Emitter::custom_nodes(std::string_view domain, std::string_vi
                                          Attributes attributes) {
   const auto [known, is_new] = domains_.emplace(domain, version);
   if (!is_new && known->second != version && !domain.empty() && !failure_)
-    failure_ = fail("it has version {}, but an operator of the same domain version {}, and a file "
-                    "has one for a domain",
-                    version, known->second);
+    failure_ = fail(
+        "it has version {}, but an operator of the same domain version {}, and a file "
+        "has one for a domain",
+        version, known->second);
   std::vector<Value> made;
   for (const MLOperandDescriptor& d : results) made.push_back(nothing(d.dataType, d.shape));
   nodes_.push_back({op, {}, std::move(inputs), made, std::move(attributes), domain, version});
@@ -271,8 +272,13 @@ WrittenModel Emitter::finish() {
   std::vector<bool> added(values_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!used[i]) continue;
-    WrittenNode n{nodes_[i].name, nodes_[i].op, {}, {}, std::move(nodes_[i].attributes),
-                  std::string(nodes_[i].domain), nodes_[i].version};
+    WrittenNode n{nodes_[i].name,
+                  nodes_[i].op,
+                  {},
+                  {},
+                  std::move(nodes_[i].attributes),
+                  std::string(nodes_[i].domain),
+                  nodes_[i].version};
     for (const Value x : nodes_[i].inputs) {
       n.inputs.push_back(x ? data(x).name : "");
       if (!x || !data(x).constant || added[at(x)]) continue;

@@ -51,12 +51,12 @@ CustomAttributes Call::custom_attributes() const {
 void import_custom(Call& call, std::shared_ptr<const CustomOperator> definition) {
   std::vector<MLOperand> inputs;
   for (std::size_t i = 0; i < call.inputs(); ++i) inputs.push_back(call.x(i));
-  const std::vector<MLOperand> results = call.b.custom(
-      std::move(definition), std::move(inputs),
-      {.attributes = call.custom_attributes(), .label = call.label()});
+  const std::vector<MLOperand> results =
+      call.b.custom(std::move(definition), std::move(inputs),
+                    {.attributes = call.custom_attributes(), .label = call.label()});
   if (call.outputs() > results.size())
-    call.unsupported(fail("it has {} outputs, but its custom operator has {}", call.outputs(),
-                          results.size()));
+    call.unsupported(
+        fail("it has {} outputs, but its custom operator has {}", call.outputs(), results.size()));
   for (std::size_t i = 0; i < call.outputs(); ++i)
     if (call.has_output(i)) call.put(results[i], i);
 }

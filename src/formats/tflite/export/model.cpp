@@ -158,8 +158,8 @@ class Writer {
 
   std::uint32_t code(BuiltinOperator op, int version, const std::string& custom) {
     newest_ = std::max(newest_, runtime_of(op, version));
-    const auto [at, fresh] =
-        code_of_.emplace(std::tuple(op, version, custom), static_cast<std::uint32_t>(codes_.size()));
+    const auto [at, fresh] = code_of_.emplace(std::tuple(op, version, custom),
+                                              static_cast<std::uint32_t>(codes_.size()));
     if (fresh) {
       // Readers of before 2021 look at the old field, where 127 says that there is a new one.
       const int old = std::min(static_cast<int>(op), 127);

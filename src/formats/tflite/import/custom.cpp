@@ -37,8 +37,8 @@ void import_custom(Call& call, const schema::Operator& op,
   const std::vector<MLOperand> results =
       call.b.custom(std::move(definition), std::move(inputs), std::move(options));
   if (call.outputs() > results.size())
-    call.unsupported(fail("it has {} outputs, but its custom operator has {}", call.outputs(),
-                          results.size()));
+    call.unsupported(
+        fail("it has {} outputs, but its custom operator has {}", call.outputs(), results.size()));
   for (std::size_t i = 0; i < call.outputs(); ++i) call.put(results[i], i);
 }
 
