@@ -1,4 +1,4 @@
-// How a graph has an operator of the caller's own, which webnn/custom.h describes.
+// custom: an operator of the caller's own in a graph. webnn/custom.h describes it.
 #pragma once
 
 #include <limits>
