@@ -184,6 +184,8 @@ py::list custom(MLGraphBuilder& b, const py::object& given, const py::object& in
   }
   CustomOptions options{attributes_from(attributes, "custom"), std::move(label)};
   std::vector<MLOperand> results;
+  if (!py::isinstance<py::str>(given) && !py::isinstance<CustomOperator>(given))
+    Where{"custom", "operator"}.reject("is neither a CustomOperator nor a name");
   if (py::isinstance<py::str>(given)) {
     const auto name = py::cast<std::string>(given);
     const py::gil_scoped_release release;
@@ -201,9 +203,14 @@ py::list custom(MLGraphBuilder& b, const py::object& given, const py::object& in
 }  // namespace
 
 std::vector<std::shared_ptr<const CustomOperator>> custom_operators_from(py::handle list) {
+  const Where where{"MLContext", "operators"};
+  if (!py::isinstance<py::iterable>(list)) where.reject("is not a list of CustomOperator");
   std::vector<Handle> all;
-  for (const py::handle o : py::iter(list))
+  for (const py::handle o : py::iter(list)) {
+    if (!py::isinstance<CustomOperator>(o))
+      where.reject("has an item that is not a CustomOperator");
     all.push_back(py::cast<std::shared_ptr<CustomOperator>>(o));
+  }
   return all;
 }
 
