@@ -64,15 +64,13 @@ endfunction()
 find_package(nlohmann_json QUIET)
 get_property(eigen_version GLOBAL PROPERTY WEBNN_EIGEN_VERSION)
 get_property(highway_version GLOBAL PROPERTY WEBNN_HIGHWAY_VERSION)
-set(core ${WEBNN_ARTIFACTS})
-set(with_formats ${WEBNN_ARTIFACTS})
 webnn_third_party(fmt https://github.com/fmtlib/fmt CONTAINED LICENSE MIT VERSION "${fmt_VERSION}"
                   COPYRIGHT "Copyright (c) 2012 - present, Victor Zverovich and {fmt} contributors"
-                  IN ${core})
+                  IN ${WEBNN_ARTIFACTS})
 webnn_third_party(Eigen https://gitlab.com/libeigen/eigen CONTAINED LICENSE MPL-2.0
                   VERSION "${eigen_version}"
                   COPYRIGHT "Copyright (C) 2008 - 2021 Gael Guennebaud, Benoit Jacob and the authors of Eigen"
-                  IN ${core})
+                  IN ${WEBNN_ARTIFACTS})
 if("simd" IN_LIST WEBNN_BUILT_BACKENDS)
   set(how CONTAINED)
   if(NOT WEBNN_STANDALONE)
@@ -80,7 +78,7 @@ if("simd" IN_LIST WEBNN_BUILT_BACKENDS)
   endif()
   webnn_third_party(Highway https://github.com/google/highway ${how} LICENSE Apache-2.0
                     VERSION "${highway_version}" COPYRIGHT "Copyright 2019 - 2024 Google LLC"
-                    IN ${core})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 if("onednn" IN_LIST WEBNN_BUILT_BACKENDS)
   webnn_how(how "${ONEDNN_LIBRARY}")
@@ -88,26 +86,26 @@ if("onednn" IN_LIST WEBNN_BUILT_BACKENDS)
     "DNNL_VERSION_MAJOR +([0-9]+)" "DNNL_VERSION_MINOR +([0-9]+)" "DNNL_VERSION_PATCH +([0-9]+)")
   webnn_third_party(oneDNN https://github.com/uxlfoundation/oneDNN ${how} LICENSE Apache-2.0
                     VERSION "${version}" COPYRIGHT "Copyright 2016 - 2024 Intel Corporation"
-                    IN ${core})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 if("xnnpack" IN_LIST WEBNN_BUILT_BACKENDS)
   webnn_how(how "${XNNPACK_LIBRARY}")
   webnn_third_party(XNNPACK https://github.com/google/XNNPACK ${how} LICENSE BSD-3-Clause
                     COPYRIGHT "Copyright (c) Facebook, Inc. and its affiliates. All rights reserved."
                               "Copyright 2019 - 2022 Google LLC"
-                    IN ${core})
+                    IN ${WEBNN_ARTIFACTS})
   # XNNPACK's own needs: contained where it is.
   webnn_third_party(pthreadpool https://github.com/Maratyszcza/pthreadpool ${how} LICENSE BSD-2-Clause
                     COPYRIGHT "Copyright 2019 Google LLC"
                               "Copyright (c) 2017 Facebook Inc."
                               "Copyright (c) 2015 - 2017 Georgia Institute of Technology"
-                    IN ${core})
+                    IN ${WEBNN_ARTIFACTS})
   webnn_third_party(cpuinfo https://github.com/pytorch/cpuinfo ${how} LICENSE BSD-2-Clause
                     COPYRIGHT "Copyright (c) 2019 Google LLC"
                               "Copyright (c) 2017 - 2018 Facebook Inc."
                               "Copyright (c) 2012 - 2017 Georgia Institute of Technology"
                               "Copyright (c) 2010 - 2012 Marat Dukhan"
-                    IN ${core})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 if(nlohmann_json_FOUND)
   webnn_third_party(nlohmann-json https://github.com/nlohmann/json CONTAINED LICENSE MIT
@@ -115,7 +113,7 @@ if(nlohmann_json_FOUND)
                     COPYRIGHT "Copyright (c) 2013 - 2023 Niels Lohmann"
                               "Copyright (c) 2008 - 2009 Bjoern Hoehrmann"
                               "Copyright (c) 2009 Florian Loitsch"
-                    IN ${with_formats})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 if("tflite" IN_LIST WEBNN_BUILT_FORMATS OR "executorch" IN_LIST WEBNN_BUILT_FORMATS)
   webnn_header_version(version "${FLATBUFFERS_INCLUDE_DIR}/flatbuffers/base.h"
@@ -123,7 +121,7 @@ if("tflite" IN_LIST WEBNN_BUILT_FORMATS OR "executorch" IN_LIST WEBNN_BUILT_FORM
     "FLATBUFFERS_VERSION_REVISION ([0-9]+)")
   webnn_third_party(FlatBuffers https://github.com/google/flatbuffers CONTAINED LICENSE Apache-2.0
                     VERSION "${version}" COPYRIGHT "Copyright 2014 - 2021 Google Inc."
-                    IN ${with_formats})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 if("onnx" IN_LIST WEBNN_BUILT_FORMATS)
   webnn_header_version(version "${PROTOZERO_INCLUDE_DIR}/protozero/version.hpp"
@@ -131,7 +129,7 @@ if("onnx" IN_LIST WEBNN_BUILT_FORMATS)
     "PROTOZERO_VERSION_PATCH ([0-9]+)")
   webnn_third_party(protozero https://github.com/mapbox/protozero CONTAINED LICENSE "BSD-2-Clause AND Apache-2.0"
                     ALSO BSD-2-Clause Apache-2.0 VERSION "${version}" COPYRIGHT "Copyright (c) Mapbox"
-                    IN ${with_formats})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 if("lm" IN_LIST WEBNN_BUILT_COMPONENTS)
   set(with_language_models library)
@@ -158,11 +156,8 @@ if("lm" IN_LIST WEBNN_BUILT_COMPONENTS)
                     IN ${with_language_models})
 endif()
 set(with_images "")
-foreach(pair WEBNN_WITH_COMMAND:tools WEBNN_WITH_PYTHON:python)
-  string(REPLACE ":" ";" pair ${pair})
-  list(GET pair 0 condition)
-  list(GET pair 1 artifact)
-  if(${condition})
+foreach(artifact tools python)
+  if(artifact IN_LIST WEBNN_ARTIFACTS)
     list(APPEND with_images ${artifact})
   endif()
 endforeach()
@@ -310,3 +305,6 @@ endfunction()
 foreach(artifact IN LISTS WEBNN_ARTIFACTS)
   webnn_write_notice(${artifact})
 endforeach()
+if(WEBNN_WITH_NODE)  # for `npm pack` of the build folder
+  file(COPY ${PROJECT_BINARY_DIR}/notices/node/ DESTINATION ${PROJECT_BINARY_DIR}/bindings/node)
+endif()

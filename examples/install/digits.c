@@ -4,8 +4,8 @@
 #include <string.h>
 #include <webnn/c/webnn.h>
 
-static const char* const drawing[8] = {"  -%+   ", "  %@*@- ", " .@: #= ", " =*  == ",
-                                       " -=  =* ", " =*  *= ", " :%-+*  ", "  -%+   "};
+static const char* const drawing[8] = {
+    "  -%+   ", "  %@*@- ", " .@: #= ", " =*  == ", " -=  =* ", " =*  *= ", " :%-+*  ", "  -%+   "};
 
 int main(int argc, char** argv) {
   static const char shades[] = " .:-=+*#%@"; /* from paper to ink */
@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   webnn_context_release(context);
   return 0;
 failed:
-  fprintf(stderr, "%.*s\n", (int)webnn_error_message(error).length, webnn_error_message(error).data);
+  fprintf(stderr, "%.*s\n", (int)webnn_error_message(error).length,
+          webnn_error_message(error).data);
   return 1;
 }

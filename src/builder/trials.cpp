@@ -17,6 +17,7 @@ constexpr std::size_t few = 3;                   // trials below which more are 
 constexpr std::size_t max_trials = 24;           // with those in which names are varied
 constexpr std::size_t max_attempts = 3;          // to vary a name
 constexpr std::size_t max_others = 16;           // names that are tried together with another one
+constexpr std::size_t max_summed = 6;            // names of which one may be the sum of two others
 constexpr std::size_t guided_tries = 40;         // of sizes that follow from one that is changed
 constexpr std::size_t max_tries = 3000;          // of sizes for an operator, where none are left
 constexpr std::size_t max_operators = 400'000;   // and of operators at these sizes
@@ -57,7 +58,36 @@ void Trials::restart() {
     if (has(sizes)) continue;
     if (auto trial = replay(std::move(sizes), nullptr)) trials_.push_back(std::move(*trial));
   }
+  if (trials_.empty())
+    if (auto trial = with_a_sum()) trials_.push_back(std::move(*trial));
   if (trials_.empty()) look_for_more(nullptr, {pattern(0, open_.dimensions)}, 1, tries());
+}
+
+void Trials::keep_within_bounds() {
+  std::erase_if(trials_, [&](const Trial& t) {
+    const DimensionSizes& sizes = t.graph->sizes();
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] != bounded(sizes[i], open_.dimensions[i])) return true;
+    return false;
+  });
+  if (trials_.empty()) restart();
+}
+
+/// Sizes of which one is the sum of two others: of keys, those of a cache and the new ones.
+std::optional<Trials::Trial> Trials::with_a_sum() const {
+  const std::size_t n = open_.dimensions.size();
+  if (n < 3 || n > max_summed) return std::nullopt;
+  DimensionSizes base;
+  for (const MLDynamicDimension& d : open_.dimensions) base.push_back(bounded(base.size() + 2, d));
+  for (std::size_t sum = 0; sum < n; ++sum)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        if (i == sum || j == sum) continue;
+        DimensionSizes sizes = base;
+        sizes[sum] = bounded(std::uint64_t{base[i]} + base[j], open_.dimensions[sum]);
+        if (auto trial = replay(std::move(sizes), nullptr)) return trial;
+      }
+  return std::nullopt;
 }
 
 void Trials::add_input(const MLOperand& x) {

@@ -34,6 +34,9 @@ class Trials {
 
   /// Forgets everything and begins again with the operators that the graph has now.
   void restart();
+  /// Forgets sizes beyond the bounds that the dimensions of the graph have now, and begins again if
+  /// none are left.
+  void keep_within_bounds();
 
  private:
   struct Trial {
@@ -42,6 +45,7 @@ class Trials {
   };
 
   std::optional<Trial> replay(DimensionSizes sizes, const Op* last) const;
+  std::optional<Trial> with_a_sum() const;
   bool has(const DimensionSizes& sizes) const;
   bool depends_on_sizes(const Op& op, std::span<const Failure> failures,
                         std::span<const Trial> refused) const;

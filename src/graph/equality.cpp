@@ -1,35 +1,14 @@
 // Equality and hashing of operators and graphs. Labels do not count: they name, they do not mean.
-#include <bit>
 #include <functional>
 
 #include "src/graph/custom.h"
 #include "src/graph/equality.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/recipe.h"
+#include "src/graph/same.h"
 
 namespace webnn::inline v0_1 {
 namespace {
-
-std::uint32_t id_of(const MLOperand& x) { return x.record().id; }
-
-// Operands of different graphs are equal when their ids are.
-bool same(const MLOperand& a, const MLOperand& b) { return id_of(a) == id_of(b); }
-bool same(const std::optional<MLOperand>& a, const std::optional<MLOperand>& b) {
-  return a.has_value() == b.has_value() && (!a || same(*a, *b));
-}
-bool same(const std::vector<MLOperand>& a, const std::vector<MLOperand>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const MLOperand& x, const MLOperand& y) { return same(x, y); });
-}
-
-// Attributes. 0 and -0 differ, for one divided by them does; a NaN equals itself.
-template <class T> bool same_value(const T& a, const T& b) {
-  if constexpr (std::same_as<T, double>)
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-  else if constexpr (std::same_as<T, float>)
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-  else return a == b;
-}
 
 class Hash {
  public:

@@ -15,7 +15,7 @@ struct OfOpenGraph {
   const GrowingForm* growing = nullptr;
   /// The source and what passes make of it, if that is known; is taken.
   std::optional<OptimizedGraph>* optimized = nullptr;
-  const PackedWeights* weights = nullptr;  ///< of another one: its blocks are found
+  const PackedWeights* weights = nullptr;         ///< of another one: its blocks are found
   std::shared_ptr<const StoredWeights> stored{};  ///< of a file: its blocks are found
 };
 

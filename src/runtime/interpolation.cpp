@@ -1,11 +1,11 @@
 #include "src/runtime/interpolation.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "src/builder/validate.h"
 #include "src/graph/derived_constants.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/same.h"
 #include "src/runtime/memory.h"
 
 namespace webnn::inline v0_1 {
@@ -19,25 +19,6 @@ using Affines =
 
 bool has_affine_sizes(std::size_t kind) {
   return [&]<class... T>(ops::OpList<T...>) { return ((kind == kind_of<T>) || ...); }(Affines{});
-}
-
-std::uint32_t id_of(const MLOperand& x) { return x.record().id; }
-
-// Operands of two graphs are the same when their ids are.
-bool same(const MLOperand& a, const MLOperand& b) { return id_of(a) == id_of(b); }
-bool same(const std::optional<MLOperand>& a, const std::optional<MLOperand>& b) {
-  return a.has_value() == b.has_value() && (!a || same(*a, *b));
-}
-bool same(const std::vector<MLOperand>& a, const std::vector<MLOperand>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const MLOperand& x, const MLOperand& y) { return same(x, y); });
-}
-template <class T> bool same_value(const T& a, const T& b) {
-  if constexpr (std::same_as<T, double>)
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-  else if constexpr (std::same_as<T, float>)
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-  else return a == b;
 }
 
 /// f(sizes of a, sizes of b) for the attributes of two operators of a kind that are lists of sizes;

@@ -78,7 +78,7 @@ class Bounds {
   void check() {
     if (are_kept()) return;
     restarted_ = true;
-    b_.trials->restart();
+    b_.trials->keep_within_bounds();
     if (!are_kept())
       raise(fail("no sizes up to maxSize are found that all operators take"), method);
   }

@@ -20,7 +20,8 @@ const has = (command) => spawnSync(command, ['--version']).status === 0;
 test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
   const [{ filename, files }] = JSON.parse(run('npm', 'pack', '--json', built));
   assert.deepEqual(files.map((f) => f.path).sort(),
-                   ['README.md', 'index.d.ts', 'index.mjs', 'package.json', 'webnn.node']);
+                   ['LICENSE', 'NOTICE', 'README.md', 'index.cjs', 'index.d.ts', 'index.mjs',
+                    'package.json', 'webnn.node', 'webnn.spdx.json']);
   fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true, "type": "module" }');
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
   const script = `
@@ -30,6 +31,11 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
   fs.writeFileSync(path.join(project, 'main.mjs'), script);
   assert.equal(run(process.execPath, 'main.mjs').trim(),
                'true ML,MLActivation,MLContext,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,ml');
+
+  fs.writeFileSync(path.join(project, 'main.cjs'), `
+    const { ml, MLTensor, default: same } = require('webnn-native');
+    import('webnn-native').then((all) => console.log(all.ml === ml, same === ml, all.MLTensor === MLTensor));`);
+  assert.equal(run(process.execPath, 'main.cjs').trim(), 'true true true');
 
   const readme = fs.readFileSync(path.join(built, 'README.md'), 'utf8');
   const [first, , extensions] = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);

@@ -1,6 +1,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "tests/support/catch.h"
 #include "tests/support/run.h"

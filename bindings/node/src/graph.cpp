@@ -124,7 +124,8 @@ Napi::Value prepare(const Napi::CallbackInfo& info) {
 
 // States
 
-/// The bytes of a state: those of its bound where it grows. Which dimension that is, the graph says.
+/// The bytes of a state: those of its bound where it grows. Which dimension that is, the graph
+/// says.
 std::uint64_t bytes_of_state(const MLGraph& graph, std::string_view input, const MLTensor& state) {
   Dims shape = state.shape();
   const std::uint32_t capacity = stateCapacity(state);

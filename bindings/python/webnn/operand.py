@@ -6,6 +6,8 @@ import numpy
 
 from ._webnn import MLOperand
 
+__all__ = []
+
 
 def _operand(x, other):
     """A constant of the data type of the operand x, or None for what cannot become one."""

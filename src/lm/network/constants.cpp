@@ -108,8 +108,8 @@ void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::by
 void Constants::set_floats(Matrix& m, const Tensor& t, std::vector<float> values) {
   if (t.transposed) values = transposed(values, m.columns, m.rows);
   const Dims shape{m.rows, m.columns};
-  if (const auto halves = t.type == TensorType::F32 ? std::nullopt : as_float16(values)) {
-    m.values = b_.cast(transferred({float16, shape}, std::move(*halves)), float32);
+  if (const auto rounded = t.type == TensorType::F32 ? std::nullopt : as_float16(values)) {
+    m.values = b_.cast(transferred({float16, shape}, std::move(*rounded)), float32);
     note(t, "float16", 2 * values.size());
   } else {
     note(t, "float32", 4 * values.size());

@@ -1,5 +1,5 @@
 // Builds that do not link Highway's library choose the same instruction set as those that do.
-#include "src/kernels/simd/detect_targets.h"
+#include "src/kernels/simd/vector/detect_targets.h"
 #include "tests/support/catch.h"
 
 using namespace webnn;

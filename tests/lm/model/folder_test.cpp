@@ -107,18 +107,18 @@ Tensor converted(const RandomModel& m, const std::string& gguf_name, const Rando
   return t;
 }
 
-/// A file whose elements are F32, or the upper halves of F32.
-void write(const fs::path& path, const std::vector<Tensor>& tensors, bool halves) {
+/// A file whose elements are F32, or BF16 with the upper 16 bits of these.
+void write(const fs::path& path, const std::vector<Tensor>& tensors, bool bfloat16) {
   std::string header = "{";
   std::string data;
   for (const Tensor& t : tensors) {
     const std::size_t begin = data.size();
     for (const float v : t.values)
-      data.append(reinterpret_cast<const char*>(&v) + (halves ? 2 : 0), halves ? 2 : 4);
+      data.append(reinterpret_cast<const char*>(&v) + (bfloat16 ? 2 : 0), bfloat16 ? 2 : 4);
     std::string shape;
     for (const std::uint64_t d : t.shape) shape += (shape.empty() ? "" : ",") + std::to_string(d);
     header += (header.size() > 1 ? ",\"" : "\"") + t.name + "\":{\"dtype\":\"" +
-              (halves ? "BF16" : "F32") + "\",\"shape\":[" + shape + "],\"data_offsets\":[" +
+              (bfloat16 ? "BF16" : "F32") + "\",\"shape\":[" + shape + "],\"data_offsets\":[" +
               std::to_string(begin) + ',' + std::to_string(data.size()) + "]}";
   }
   header += '}';
@@ -157,13 +157,13 @@ std::string config_of(const RandomModel& m) {
 struct HuggingFaceFolder {
   test::TemporaryFile folder{};
 
-  explicit HuggingFaceFolder(const RandomModel& m, bool halves = false) {
+  explicit HuggingFaceFolder(const RandomModel& m, bool bfloat16 = false) {
     fs::create_directory(folder.path);
     std::vector<Tensor> first, second;
     for (const auto& [name, s] : m.tensors)
       (first.size() < 8 ? first : second).push_back(converted(m, name, s));
-    write(at("model-00001-of-00002.safetensors"), first, halves);
-    write(at("model-00002-of-00002.safetensors"), second, halves);
+    write(at("model-00001-of-00002.safetensors"), first, bfloat16);
+    write(at("model-00002-of-00002.safetensors"), second, bfloat16);
     put("config.json", config_of(m));
   }
   fs::path at(const char* name) const { return fs::path(folder.path) / name; }

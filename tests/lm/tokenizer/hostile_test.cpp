@@ -80,7 +80,7 @@ TEST_CASE("tokenizer: words of a million letters") {
   CHECK(encoded(bpe_json(texts, merges), word).size() == word.size() / 64);
   std::string pairs;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    pairs += (i > 0 ? ", [" : "[") + quoted(texts[i]) + ", -1]";
+    pairs += (i > 0 ? ", [" : "[") + json_string(texts[i]) + ", -1]";
   CHECK(encoded(R"({"model": {"type": "Unigram", "unk_id": 0, "vocab": [)" + pairs + "]}}", word)
             .size() == word.size() / 64);
   const std::string piece = R"({"model": {"type": "WordPiece", "unk_token": "<unk>",

@@ -13,7 +13,7 @@ namespace webnn::inline v0_1::lm {
 
 using Tokens = std::vector<Token>;
 
-inline std::string quoted(const std::string& text) {
+inline std::string json_string(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -25,7 +25,7 @@ inline std::string quoted(const std::string& text) {
 inline std::string vocabulary_of(const std::vector<std::string>& texts) {
   std::string out = "{";
   for (std::size_t i = 0; i < texts.size(); ++i)
-    out += (i > 0 ? ", " : "") + quoted(texts[i]) + ": " + std::to_string(i);
+    out += (i > 0 ? ", " : "") + json_string(texts[i]) + ": " + std::to_string(i);
   return out + '}';
 }
 /// A BPE model; `rest`: more members of the file, with a comma before them.
@@ -33,7 +33,7 @@ inline std::string bpe_json(const std::vector<std::string>& texts,
                             const std::vector<std::string>& merges, const std::string& rest = {},
                             const std::string& model = {}) {
   std::string list;
-  for (const std::string& m : merges) list += (list.empty() ? "" : ", ") + quoted(m);
+  for (const std::string& m : merges) list += (list.empty() ? "" : ", ") + json_string(m);
   return R"({"model": {"type": "BPE", "vocab": )" + vocabulary_of(texts) + R"(, "merges": [)" +
          list + "]" + model + "}" + rest + "}";
 }

@@ -121,7 +121,7 @@ TEST_CASE("tokenizer: \\s has the characters of White_Space") {
 }
 
 std::string added(const std::string& text, const std::string& flags) {
-  return R"(, "added_tokens": [{"id": 200, "content": )" + quoted(text) + flags + "}]";
+  return R"(, "added_tokens": [{"id": 200, "content": )" + json_string(text) + flags + "}]";
 }
 
 TEST_CASE("tokenizer: added tokens") {

@@ -1,6 +1,6 @@
 // The two functions of Highway's library that its headers call, for builds that link no library but
 // those of C (WEBNN_STANDALONE): https://github.com/google/highway/blob/master/hwy/targets.h
-#include "src/kernels/simd/detect_targets.h"
+#include "src/kernels/simd/vector/detect_targets.h"
 
 namespace hwy {
 
