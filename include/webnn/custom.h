@@ -87,6 +87,13 @@ struct CustomOperator {
   /// runs on all threads, or a Refusal, for which compute() runs. Its buffers are the operands in
   /// their order and the results. It may throw while it runs, and allocate.
   std::function<Lowering(const CustomCall& call)> lower{};
+  /// For operators between images, whose layout passes choose: the attributes with which the
+  /// operator gives its results with their dimensions in the order `permutation`, as transpose()
+  /// has it, from operands that all are so; std::nullopt if there are none. Operands and results
+  /// of another rank stay as they are. One that computes each element from those at its place
+  /// returns call.attributes. Without it operands are always in the order of the graph.
+  std::function<std::optional<CustomAttributes>(const CustomCall& call, const Dims& permutation)>
+      transposed{};
   /// Whether equal operands always give equal results. Else two uses of it stay two, and it is not
   /// computed in advance; a run still leaves it out when no output needs its results.
   bool pure = true;

@@ -185,10 +185,14 @@ CustomCall call_of(const ops::custom& op, std::span<const MLOperand> outputs) {
 
 Result<std::vector<MLOperandDescriptor>> inferred_results(const ops::custom& op) {
   if (!op.definition) return fail("there is no definition");
-  const CustomCall call = call_of(op);
+  return inferred_results(*op.definition, call_of(op));
+}
+
+Result<std::vector<MLOperandDescriptor>> inferred_results(const CustomOperator& definition,
+                                                          const CustomCall& call) {
   const Inferring mark;
   try {
-    return op.definition->infer(call);
+    return definition.infer(call);
   } catch (const std::bad_alloc&) { throw; } catch (const Error& e) {
     return Failure{e.reason()};
   } catch (const std::exception& e) { return Failure{e.what()}; } catch (...) {

@@ -22,6 +22,8 @@ CustomCall call_of(const ops::custom& op, std::span<const MLOperand> outputs = {
 /// What its infer() says, or why it refuses; nothing that it throws gets out, but std::bad_alloc.
 /// The descriptors are not checked.
 Result<std::vector<MLOperandDescriptor>> inferred_results(const ops::custom& op);
+Result<std::vector<MLOperandDescriptor>> inferred_results(const CustomOperator& definition,
+                                                          const CustomCall& call);
 /// Whether infer() of a custom operator is running on this thread.
 bool is_inferring();
 
