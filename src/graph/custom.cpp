@@ -45,6 +45,8 @@ std::optional<CustomValue> converted(const CustomValue& v, const CustomValue& li
     return CustomValue(static_cast<double>(*integer));
   if (integer && std::holds_alternative<bool>(like) && (*integer == 0 || *integer == 1))
     return CustomValue(*integer == 1);
+  const auto* boolean = std::get_if<bool>(&v);
+  if (boolean && std::holds_alternative<std::int64_t>(like)) return CustomValue(int{*boolean});
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&v);
   if (integers && std::holds_alternative<std::vector<double>>(like))
     return CustomValue(std::vector<double>(integers->begin(), integers->end()));
