@@ -61,7 +61,15 @@ number of steps. Lengths that are data may differ.
 
 )");
   print_table("");
-  std::printf("\nFunctions that a model defines are inlined.\n\n## com.microsoft\n\n");
+  std::printf(R"(
+Functions that a model defines are inlined. A node for which `MLContextOptions::operators` has a custom operator of
+its domain and type, `com.example.TopK`, becomes that one, before any of this table: that of the highest version
+which is not above the version of the domain. ONNX itself is the domain `ai.onnx`. Custom operators are written as
+nodes of their domain, with all of their attributes.
+
+## com.microsoft
+
+)");
   print_table("com.microsoft");
   std::printf(R"(
 ## Export

@@ -1,6 +1,7 @@
 // The same objects as those of index.mjs: both get them from the one addon.
-const { ml, ML, MLActivation, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor } =
-  require('./webnn.node');
+const { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuilder, MLOperand,
+        MLTensor } = require('./webnn.node');
 
-module.exports = { ml, ML, MLActivation, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor,
+module.exports = { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuilder,
+                   MLOperand, MLTensor,
                    default: ml };

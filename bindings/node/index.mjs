@@ -3,5 +3,5 @@ import { createRequire } from 'node:module';
 
 const addon = createRequire(import.meta.url)('./webnn.node');
 
-export const { ml, ML, MLActivation, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor } = addon;
+export const { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuilder, MLOperand, MLTensor } = addon;
 export default ml;

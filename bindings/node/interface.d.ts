@@ -11,6 +11,8 @@ export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBuf
 
 export interface MLContextOptions {
   // @contextOptions
+  /** An extension. Operators that files may name, and MLGraphBuilder.custom(). */
+  operators?: Iterable<MLCustomOperator>;
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
@@ -318,6 +320,49 @@ export class MLTensor {
   destroy(): undefined;
 }
 
+/** `{ float: 1 }` is a number that is not an integer, whatever its value is. */
+export type MLCustomValue =
+  | boolean | number | bigint | string | (number | bigint)[] | string[]
+  | { float: number | number[] };
+/** `data` is a typed array of the data type: a Uint16Array for float16 where there is no other. */
+export interface MLCustomTensor {
+  dataType: MLOperandDataType;
+  shape: number[];
+  data: ArrayBufferView;
+}
+export interface MLCustomDefinition {
+  /**
+   * The data types and shapes of the results, from those of the operands, attributes, and the `data`
+   * of constants, the same each time. With open dimensions it is called for many sizes.
+   */
+  infer(
+    inputs: (Omit<MLCustomTensor, 'data'> & { data?: ArrayBufferView })[],
+    attributes: Record<string, any>): MLOperandDescriptor[];
+  /** Writes the data of the outputs, which are zeros. It has copies, and must not be async. */
+  compute(
+    inputs: MLCustomTensor[], outputs: MLCustomTensor[], attributes: Record<string, any>): void;
+  /** All attributes with their defaults; null has to be given. */
+  attributes?: Record<string, MLCustomValue | null>;
+  /** At least 1, the default; of what files mean by the name. */
+  version?: number;
+  /** Whether equal operands always give equal results: true. */
+  pure?: boolean;
+  /** Whether two runs must not compute at the same time: false. */
+  exclusive?: boolean;
+}
+/**
+ * An extension: an operator that is a function of JavaScript. It runs on the thread of JavaScript
+ * that made it, while the context's thread waits; so a run makes progress only while that thread
+ * returns to its event loop, or waits in computeSync(). Its functions must use neither a context nor
+ * a builder. Graphs of other threads of JavaScript cannot have it.
+ */
+export class MLCustomOperator {
+  /** Letters, digits, `_`, `-`, `.` and `:`. In .onnx files the part before the last dot is the domain. */
+  constructor(name: string, definition: MLCustomDefinition);
+  readonly name: string;
+  readonly version: number;
+}
+
 export class MLGraphBuilder {
   constructor(context: MLContext);
   input(name: string, descriptor: MLInputOperandDescriptor | MLOperandDescriptor2023): MLOperand;
@@ -340,6 +385,13 @@ export class MLGraphBuilder {
    * elements of stateIn, or zeros.
    */
   keepState(stateIn: MLOperand, stateOut: MLOperand, initial?: AllowSharedBufferSource): undefined;
+  /**
+   * An extension: the results of a custom operator, or of one of the context's by its name. The
+   * options are its attributes, and `label`.
+   */
+  custom(
+    operator: MLCustomOperator | string, inputs: MLOperand[],
+    options?: Record<string, MLCustomValue>): MLOperand[];
   build(outputs: MLNamedOperands, options?: MLBuildOptions): Promise<MLGraph>;
   buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
   /**

@@ -151,7 +151,7 @@ std::string context_options() {
     if constexpr (Row::of == OptionOf::all)
       s += ", " + std::string(row.name) + ": " + Of<typename Row::Type>::type() + " = ...";
   });
-  return "*" + s;
+  return "*" + s + ", operators: Iterable[CustomOperator] = ...";
 }
 
 std::string data_types() {

@@ -15,7 +15,8 @@
 
 namespace webnn::inline v0_1 {
 
-struct Backend;  // webnn/backend.h
+struct Backend;         // webnn/backend.h
+struct CustomOperator;  // webnn/custom.h
 class MLGraph;
 struct ContextState;  // private: src/runtime/context_state.h
 
@@ -91,6 +92,9 @@ struct MLContextOptions {
   /// methods), on the thread that called it; may be called from several threads, and must not
   /// throw. Empty: its message goes to standard error.
   std::function<void(std::exception_ptr)> uncaughtException{};
+  /// Custom operators that files may name (webnn/custom.h), each name and version once. Those that
+  /// a program gives to MLGraphBuilder::custom() need not be among them.
+  std::vector<std::shared_ptr<const CustomOperator>> operators{};
 };
 
 struct NamedTensor {
@@ -119,8 +123,8 @@ struct NamedOutput {
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
-  /// number of threads that is negative or above 1024, DataError for a table of measurements that
-  /// cannot be read.
+  /// number of threads that is negative or above 1024 and for operators that are null, wrong or
+  /// there twice, DataError for a table of measurements that cannot be read.
   explicit MLContext(MLContextOptions options = {});
   MLContext(const MLContext&) = default;  // no moves: a context that was moved from would be empty
   MLContext& operator=(const MLContext&) = default;

@@ -31,12 +31,12 @@ class Node {
 
   /// The operator if it is a T, else null: `if (const auto* op = node.as<ops::conv2d>())`.
   template <ops::Operator T> const T* as() const {
-    static_assert(ops::DeclaredOps::contains<T>(), "T is in neither list of webnn/ops/sections.h");
-    return kind_ == ops::DeclaredOps::index_of<T>() ? static_cast<const T*>(op_) : nullptr;
+    static_assert(ops::GraphOps::contains<T>(), "T is in neither list of webnn/ops/sections.h");
+    return kind_ == ops::GraphOps::index_of<T>() ? static_cast<const T*>(op_) : nullptr;
   }
-  std::size_t kind() const { return kind_; }  ///< its index in ops::DeclaredOps
+  std::size_t kind() const { return kind_; }  ///< its index in ops::GraphOps
   const void* op() const { return op_; }      ///< for tables by kind
-  std::string_view name() const;              ///< the spec's name: "conv2d"
+  std::string_view name() const;              ///< the spec's name, "conv2d", or a custom operator's
   std::string_view label() const;             ///< the caller's, or empty
   std::vector<MLOperand> inputs() const;      ///< every operand present, in the order of the rows
   /// These operands with the names of their rows: {"input", x}, {"filter", w}. The operands of a

@@ -71,6 +71,15 @@ class MLGraphBuilder
   /// The contents of a tensor made by MLContext::createConstantTensor.
   MLOperand constant(const MLTensor& tensor);
 
+  /// The results of an operator of the caller's own (webnn/custom.h). Throws TypeError for a null
+  /// or wrong definition, for attributes that it does not have or that have other types, for one
+  /// that has no default and is not given, and for what its infer() refuses.
+  std::vector<MLOperand> custom(std::shared_ptr<const CustomOperator> definition,
+                                std::vector<MLOperand> inputs, CustomOptions options = {});
+  /// The same for an operator of MLContextOptions::operators: the highest version of that name.
+  std::vector<MLOperand> custom(std::string_view name, std::vector<MLOperand> inputs,
+                                CustomOptions options = {});
+
   /// Validates, optimizes, packs weights and chooses kernels. Ends the builder, unless it throws
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
   /// an input or a constant as output; a list of inputs in which one is missing that the outputs

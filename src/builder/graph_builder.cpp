@@ -7,6 +7,7 @@
 #include "src/builder/builder_state.h"
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
+#include "src/graph/custom.h"
 #include "src/graph/element_bits.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -130,6 +131,8 @@ MLGraphBuilder builder_of(const MLOperand& x) {
 
 void MLGraphBuilder::require_open(std::string_view method, std::string_view label) const {
   using enum ErrorName;
+  if (is_inferring())
+    raise({"infer() of a custom operator calls it", InvalidStateError}, method, label);
   if (*state_->lost) raise({"the context is lost", InvalidStateError}, method, label);
   if (state_->built)
     raise({"the builder has already built a graph", InvalidStateError}, method, label);
@@ -164,7 +167,7 @@ MLOperand as_result(GraphData& data, const MLOperand& x) {
 
 std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   const Lock lock(state_->mutex);
-  const std::string_view name = name_of_kind(kind);
+  const std::string name(name_of_op(kind, op));
   const std::string label(label_of_kind(kind, op));
   require_open(name, label);
   BuilderState& state = *state_;

@@ -2,6 +2,7 @@
 
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
+#include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"
@@ -27,12 +28,21 @@ shape::Check KnownValues::work_out(const NodeData& node) {
   for (const MLOperand& y : node.outputs)
     if (element_count(y.record().descriptor.shape) > max_elements)
       return fail("{} has more than {} elements, too many for what says a shape",
-                  name_and_label(name_of_kind(node.op.kind()),
+                  name_and_label(name_of_op(node.op.kind(), node.op.get()),
                                  label_of_kind(node.op.kind(), node.op.get())),
                   max_elements);
+  if (!is_pure(node.op))
+    return fail("{} does not always give the same results, so that no shape follows from them",
+                name_and_label(name_of_op(node.op.kind(), node.op.get()),
+                               label_of_kind(node.op.kind(), node.op.get())));
   Op op = node.op.clone();
   for (MLOperand* x : op.operands()) *x = *find(*x);
-  const std::vector<Constant> results = evaluate_(Node(op.kind(), op.get(), node.outputs));
+  std::vector<Constant> results;
+  try {
+    results = evaluate_(Node(op.kind(), op.get(), node.outputs));
+  } catch (const OperationError& e) {  // of a custom operator
+    return Failure{e.what(), e.name()};
+  }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const OperandRecord& y = node.outputs[i].record();
     OwnedRecord& record = records_.emplace_back();

@@ -26,6 +26,18 @@ Dims products(const Dims& a, const Dims& b) {
   return all;
 }
 
+/// Those of the attributes of a custom operator that may be sizes.
+void append_numbers(std::vector<Dims>& to, const CustomAttributes& attributes) {
+  const auto as_size = [](std::int64_t n) {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(n, 0, largest));
+  };
+  for (const auto& [name, value] : attributes) {
+    if (const auto* n = std::get_if<std::int64_t>(&value)) to.push_back({as_size(*n)});
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
+      std::ranges::transform(*list, std::back_inserter(to.emplace_back()), as_size);
+  }
+}
+
 /// The lists of sizes among the attributes of an operator, the products of those of one length,
 /// such as windows and their dilations, and its other numbers, each as a list.
 void append_attributes(std::vector<Dims>& to, const Op& op) {
@@ -42,6 +54,8 @@ void append_attributes(std::vector<Dims>& to, const Op& op) {
           } else if constexpr (std::is_same_v<V, MLSplits>) {
             if (const auto* list = std::get_if<Dims>(&value)) to.push_back(*list);
             else numbers.push_back(std::get<std::uint32_t>(value));
+          } else if constexpr (std::is_same_v<V, CustomAttributes>) {
+            append_numbers(to, value);
           }
         });
       },

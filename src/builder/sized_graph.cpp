@@ -198,7 +198,7 @@ shape::Check SizedGraph::add_all() {
     if (auto bad = add(node)) {
       const Op& op = node.op;
       const std::string name =
-          name_and_label(name_of_kind(op.kind()), label_of_kind(op.kind(), op.get()));
+          name_and_label(name_of_op(op.kind(), op.get()), label_of_kind(op.kind(), op.get()));
       return with_sizes({name + ": " + bad->message, bad->name}, &op);
     }
   return {};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/graph/counted.h"
+#include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
@@ -98,6 +99,22 @@ template <class Op> Result<ops::Shapes> infer_by(Rules rules, const Op& op) {
   else return infer(op);
 }
 
+/// What infer() of a custom operator says, if it can be.
+Result<Descriptors> custom_descriptors(const ops::custom& op, bool empty_results) {
+  constexpr std::size_t most = 1024;
+  auto results = inferred_results(op);
+  if (!results) return results.failure();
+  if (results->empty() || results->size() > most)
+    return fail("its infer() says {} results, not 1 to {}", results->size(), most);
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    const auto& [type, shape] = (*results)[i];
+    const ops::Sizes sizes(shape.begin(), shape.end());
+    if (empty_results && is_data_type(type) && is_empty(sizes)) continue;
+    if (auto bad = check_dimensions("outputs[" + std::to_string(i) + ']', type, sizes)) return *bad;
+  }
+  return results;
+}
+
 template <class Op>
 Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules rules,
                                  bool empty_results) {
@@ -111,6 +128,7 @@ Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules ru
   if (!bad) bad = check_owner(operands, owner);
   if (!bad) bad = check_limits(operands, rules);
   if (bad) return *bad;
+  if constexpr (std::same_as<Op, ops::custom>) return custom_descriptors(op, empty_results);
   auto shapes = infer_by(rules, op);
   if (!shapes) return shapes.failure();
   std::vector<ResultType> types;

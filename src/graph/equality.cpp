@@ -1,6 +1,7 @@
 // Equality and hashing of operators and graphs. Labels do not count: they name, they do not mean.
 #include <functional>
 
+#include "src/graph/custom.h"
 #include "src/graph/equality.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/recipe.h"
@@ -22,6 +23,16 @@ class Hash {
     mix(form.name());
     if (form)
       visit<ops::AllOps>([this](const auto& op) { mix_attributes(op); }, form.kind(), form.get());
+  }
+  void mix(const std::shared_ptr<const CustomOperator>& o) {
+    mix(o ? std::string_view(o->name) : std::string_view());
+    mix(o ? o->version : 0u);
+  }
+  void mix(const CustomAttributes& attributes) {
+    for (const auto& [name, value] : attributes) {
+      mix(std::string_view(name));
+      mix(std::string_view(text_of(value)));
+    }
   }
   template <class T> void mix_attributes(const T& op) {
     ops::for_each_attribute(op, [this](const auto&, const auto& value) { mix(value); });
@@ -66,6 +77,19 @@ class AttributesOf {
     to_ << bool{form};
     if (form) to_ << form.kind(), add_op<ops::AllOps>(form.kind(), form.get());
   }
+  /// Constants are only made of others by operators of graphs that live as long.
+  void add(const std::shared_ptr<const CustomOperator>& o) {
+    to_ << reinterpret_cast<std::uintptr_t>(o.get());
+  }
+  void add(const CustomAttributes& attributes) {
+    to_ << attributes.size();
+    for (const auto& [name, value] : attributes) {
+      add(std::string_view(name));
+      to_ << value.index();
+      std::visit([this](const auto& v) { add_value(v); },
+                 static_cast<const CustomValue::variant&>(value));
+    }
+  }
   template <class T> void add(const std::optional<T>& v) {
     to_ << v.has_value();
     if (v) add(*v);
@@ -88,6 +112,13 @@ class AttributesOf {
   }
 
  private:
+  void add_value(std::monostate) {}
+  void add_value(const std::string& s) { add(std::string_view(s)); }
+  void add_value(const std::vector<std::string>& list) {
+    to_ << list.size();
+    for (const std::string& s : list) add_value(s);
+  }
+  template <class T> void add_value(const T& v) { add(v); }
   void add_count(const MLOperand&) { to_ << 1; }
   void add_count(const std::optional<MLOperand>& row) { to_ << row.has_value(); }
   void add_count(const std::vector<MLOperand>& row) { to_ << row.size(); }

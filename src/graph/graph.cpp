@@ -194,7 +194,7 @@ bool reads(const GraphData& graph, const NamedOperands& outputs,
   return false;
 }
 
-std::string_view Node::name() const { return name_of_kind(kind_); }
+std::string_view Node::name() const { return name_of_op(kind_, op_); }
 std::string_view Node::label() const { return label_of_kind(kind_, op_); }
 std::vector<MLOperand> Node::inputs() const {
   const std::vector<const MLOperand*> operands = operands_of(kind_, op_);

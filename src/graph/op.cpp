@@ -1,6 +1,7 @@
 #include "src/graph/op.h"
 
 #include "src/graph/failure.h"
+#include "webnn/custom.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -68,11 +69,17 @@ std::vector<MLOperand*> Op::operands() {
 void Op::round_numbers(MLOperandDataType type) { kinds[kind_].round_numbers(op_.get(), type); }
 
 Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
-void refuse_fused(std::size_t kind) {
-  raise({"only compiled graphs have this operator", ErrorName::NotSupportedError},
-        name_of_kind(kind));
+void refuse_kind(std::size_t kind, const void* op) {
+  const char* why = is_custom(kind) ? "custom operators are not supported here"
+                                    : "only compiled graphs have this operator";
+  raise({why, ErrorName::NotSupportedError}, name_of_op(kind, op), label_of_kind(kind, op));
 }
 std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }
+std::string_view name_of_op(std::size_t kind, const void* op) {
+  if (!is_custom(kind)) return name_of_kind(kind);
+  const auto& definition = static_cast<const ops::custom*>(op)->definition;
+  return definition ? std::string_view(definition->name) : name_of_kind(kind);
+}
 std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[kind].label(op); }
 std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
   std::vector<const MLOperand*> all;

@@ -2,6 +2,7 @@
 // Attributes that have their default are left out.
 #include "src/graph/graph_data.h"
 
+#include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
@@ -54,6 +55,14 @@ template <class T> Attributes attributes_of(const T& op) {
       });
   return all;
 }
+/// The version, where it is not the first one, and the attributes of the operator itself.
+Attributes attributes_of(const ops::custom& op) {
+  Attributes all;
+  if (op.definition && op.definition->version != 1)
+    all.push_back({"version", std::to_string(op.definition->version)});
+  for (const auto& [name, value] : given_attributes(op)) all.push_back({name, text_of(value)});
+  return all;
+}
 std::string text(const fused::OperatorForm& form) {
   std::string s(form.name());
   if (!form) return s;
@@ -84,7 +93,7 @@ std::string text_of(const Op& op) {
   for (const auto& [name, value] : values) attributes.push_back(name + '=' + value);
   const std::string_view label = label_of_kind(op.kind(), op.get());
   if (!label.empty()) attributes.push_back("label=" + literal(label));
-  std::string s(name_of_kind(op.kind()));
+  std::string s(name_of_op(op.kind(), op.get()));
   s += '(' + joined(operands) + ')';
   return attributes.empty() ? s : s + " {" + joined(attributes) + '}';
 }
@@ -137,7 +146,10 @@ std::string to_graphviz(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const NodeData& node = data_of(graph).nodes[i];
     const std::string id = "n" + std::to_string(i), label(graph.node(i).label());
-    vertex(id, std::string(name_of_kind(node.op.kind())) + (label.empty() ? "" : "  " + label), "");
+    vertex(id,
+           std::string(name_of_op(node.op.kind(), node.op.get())) +
+               (label.empty() ? "" : "  " + label),
+           "");
     std::vector<std::string> constants;
     for (const MLOperand& x : graph.node(i).inputs()) {
       if (x.record().kind == OperandKind::constant) constants.push_back(type_of(x));

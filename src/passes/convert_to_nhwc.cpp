@@ -7,6 +7,8 @@
 #include "src/passes/passes.h"
 #include "src/passes/permutation.h"
 #include "src/passes/rewriter.h"
+#include "src/passes/transposed_constant.h"
+#include "src/passes/transposed_custom.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -16,37 +18,6 @@ const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
 /// No operator transposes elements of less than a byte; those of a constant are transposed here.
 bool can_move(const MLOperand& x) {
   return bits_of(x.dataType()) >= 8 || x.record().kind == OperandKind::constant;
-}
-
-/// The elements of a constant in another order of dimensions.
-Constant transposed_constant(const Constant& x, const MLOperandDescriptor& d, const Dims& order) {
-  const Dims shape = permuted(d.shape, order);
-  const auto bits = static_cast<std::size_t>(bits_of(d.dataType));
-  const auto from = x.bytes();
-  std::vector<std::byte> to(from.size());
-  std::vector<std::size_t> stride(order.size(), 1);  // in x, by dimension of x
-  for (std::size_t i = order.size(); i-- > 1;) stride[i - 1] = stride[i] * d.shape[i];
-  const std::size_t inner = shape.back(), step = stride[order.back()];
-  for (std::size_t row = 0; row < element_count(shape); row += inner) {
-    std::size_t place = 0;
-    for (std::size_t d = order.size(), rest = row; d-- > 0; rest /= shape[d])
-      place += rest % shape[d] * stride[order[d]];
-    for (std::size_t i = row; i < row + inner; ++i, place += step) {
-      if (bits >= 8) {
-        std::copy_n(&from[place * bits / 8], bits / 8, &to[i * bits / 8]);
-        continue;
-      }
-      const std::byte element = from[place / 2] >> (place % 2 * 4) & std::byte{15};
-      to[i / 2] |= element << (i % 2 * 4);
-    }
-  }
-  return Constant::copy_of(to);
-}
-MLOperand transposed_constant(Rewriter& to, const MLOperand& x, const Dims& order) {
-  const MLOperandDescriptor d = x.descriptor();
-  return to.derived(
-      {d.dataType, permuted(d.shape, order)}, Recipe("transpose") << d << order, *x.constant(),
-      [=](std::span<const Constant> from) { return transposed_constant(from.front(), d, order); });
 }
 
 /// The value transpose(base, order), not computed yet. An empty order changes nothing.
@@ -267,6 +238,27 @@ class ConvertToNhwc {
     shape.insert(shape.end(), x.shape().begin(), x.shape().end());
     if (const Constant* c = x.constant()) return to_.constant({x.dataType(), shape}, *c);
     return to_.add(ops::reshape{x, shape}, {x.dataType(), shape});
+  }
+
+  bool rewrite(const ops::custom& op, const NodeData& node) {
+    const MLOperand& y = node.outputs.front();
+    const auto moves = [&](const MLOperand& x) { return x.rank() == y.rank(); };
+    std::vector<MLOperand> inputs = op.inputs;
+    std::vector<MLOperand*> operands;
+    for (MLOperand& x : inputs)
+      if (moves(x)) operands.push_back(&x);
+    const Dims order = best_order(operands, y);
+    if (order.empty()) return false;
+    auto changed = transposed_custom(op, node.outputs, inverse(order));
+    if (!changed) return false;
+    for (MLOperand& x : changed->inputs) x = moves(x) ? transposed(x, inverse(order)) : plain(x);
+    std::vector<MLOperandDescriptor> results;
+    for (const MLOperand& r : node.outputs)
+      results.push_back(moves(r) ? before(r, order) : r.descriptor());
+    const auto made = to_.add_list(*std::move(changed), results);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      defer(node.outputs[i], made[i], moves(node.outputs[i]) ? order : Dims());
+    return true;
   }
 
   template <AlongAxis T> bool rewrite(const T& op, const NodeData& node) {

@@ -1,6 +1,7 @@
 // Keeps one of several equal operators.
 #include <unordered_map>
 
+#include "src/graph/custom.h"
 #include "src/graph/equality.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
@@ -13,7 +14,7 @@ namespace {
 bool has_equal_operators(const Graph& graph) {
   std::unordered_multimap<std::size_t, const Op*> seen;
   for (const NodeData& node : data_of(graph).nodes) {
-    if (node.outputs.size() != 1) continue;
+    if (node.outputs.size() != 1 || !is_pure(node.op)) continue;
     const std::size_t hash = hash_of(node.op);
     const auto [begin, end] = seen.equal_range(hash);
     for (auto i = begin; i != end; ++i)
@@ -29,7 +30,7 @@ Graph eliminate_common_subexpressions(const Graph& graph) {
   if (!has_equal_operators(graph)) return graph;
   std::unordered_multimap<std::size_t, std::pair<Op, MLOperand>> seen;
   const auto change = [&](GraphData& to, const Op& copied, const NodeData& original) {
-    if (original.outputs.size() != 1) return std::vector<MLOperand>();
+    if (original.outputs.size() != 1 || !is_pure(copied)) return std::vector<MLOperand>();
     const std::size_t hash = hash_of(copied);
     const auto [begin, end] = seen.equal_range(hash);
     for (auto i = begin; i != end; ++i)

@@ -34,7 +34,7 @@ class Widener {
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
 
   bool widens(const Node& node) const {
-    if (as<ops::cast>(node) || is_remainder(node)) return false;
+    if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind())) return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
     // Operators that only move elements are as fast in float16 as in float32.

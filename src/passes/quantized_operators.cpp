@@ -61,7 +61,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
     const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;
     const Node next = graph_.node(r.node);
-    if (is_fused(next.kind())) return false;
+    if (next.kind() >= ops::AllOps::size) return false;
     for (const MLOperand& x : next.inputs())
       if (!is_constant(x) && !x.is(node.output())) return false;
     places.push_back(r.node);
@@ -74,7 +74,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
 bool QuantizedOperators::add_operands(std::size_t i, std::vector<std::size_t>& places) const {
   const Node node = graph_.node(i);
   if (as<ops::dequantizeLinear>(node) || as<ops::reshape>(node)) return false;
-  if (is_fused(node.kind())) return false;  // no kernel has integers for one
+  if (node.kind() >= ops::AllOps::size) return false;  // no kernel has integers for one
   bool computed = false;
   if (has_weights(node) && is_constant(node.input(1))) return false;
   for (const MLOperand& x : node.inputs())

@@ -7,57 +7,18 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/custom.h"
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/aliases.h"
 #include "src/runtime/compositions.h"
 #include "webnn/error.h"
-#include "webnn/shape/dims.h"
 
 namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t longest_chain = 12;
 constexpr std::size_t max_operands = 16;  // a longer list of an operator in a chain is read once
-
-/// What would make the executor go wrong: a backend may be the caller's own.
-shape::Check defect(const WeightBlock& block, const std::vector<MLOperand>& inputs) {
-  constexpr int max_parts = 1 << 24;
-  constexpr std::size_t max_bytes = std::size_t{1} << 40;
-  if (block.bytes > max_bytes)
-    return fail("the weights ({}) of its kernel are greater than {}", block.bytes, max_bytes);
-  if (block.parts < 1 || block.parts > max_parts)
-    return fail("the parts ({}) of its weights are not between 1 and {}", block.parts, max_parts);
-  if (!block.layout.empty() && !block.fill) return fail("its weights have no fill");
-  for (const std::vector<int>* list : {&block.inputs, &block.kept})
-    for (const int i : *list) {
-      const auto count = static_cast<int>(inputs.size());
-      if (i < 0 || i >= count) return fail("its kernel packs input {} of {}", i, count);
-      if (!inputs[static_cast<std::size_t>(i)].constant())
-        return fail("its kernel packs input {}, which is not constant", i);
-    }
-  return {};
-}
-shape::Check defect(const Candidate& k, Chain chain) {
-  constexpr int max_tiles = 1 << 30;
-  constexpr std::size_t max_scratch = std::size_t{1} << 40;
-  if (!k.run) return fail("its kernel has no run");
-  if (k.tiles < 1 || k.tiles > max_tiles)
-    return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, max_tiles);
-  if (k.rounds < 1) return fail("the rounds ({}) of its kernel are less than 1", k.rounds);
-  if (k.scratch > max_scratch)
-    return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, max_scratch);
-  if (k.shared > max_scratch)
-    return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, max_scratch);
-  if (k.in_place.empty() && k.weights.empty()) return {};
-  const std::vector<MLOperand> inputs = inputs_of(chain);
-  const auto count = static_cast<int>(inputs.size());
-  for (int i : k.in_place)
-    if (i < 0 || i >= count) return fail("its kernel takes over input {} of {}", i, count);
-  for (const WeightBlock& block : k.weights)
-    if (auto bad = defect(block, inputs)) return bad;
-  return {};
-}
 
 using Backends = std::span<const std::shared_ptr<const Backend>>;
 
@@ -269,8 +230,14 @@ class Cover {
       note_quantized(chain.front(), reasons_of_whole.empty() ? reasons : reasons_of_whole);
       return std::nullopt;
     }
+    std::string own_reason;
+    if (shortest == 1 && is_custom(chain.front().kind()))
+      if (auto own = own_kernel(chain.front(), own_reason); own && !(fallback && is_fallback(*own)))
+        return explained(std::move(*own), reasons, backends_.size());
     if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
-    if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
+    if (!own_reason.empty())
+      failures_.push_back(name_and_label(chain.front()) + " (" + own_reason + ')');
+    else if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
     return std::nullopt;
   }
 
@@ -286,6 +253,18 @@ class Cover {
           break;
         }
     return to_expand_->size() != before;
+  }
+
+  static bool is_fallback(const Choice& c) { return !c.kernel.fallback_reason.empty(); }
+  /// The kernel that a custom operator brings, or the reason why it has none.
+  static std::optional<Choice> own_kernel(const Node& node, std::string& reason) {
+    Lowering lowering = lower_custom_checked(node);
+    if (auto* refusal = std::get_if<Refusal>(&lowering)) {
+      reason = std::move(refusal->reason);
+      return std::nullopt;
+    }
+    return Choice{
+        {node}, std::get<Candidate>(std::move(lowering)), std::string(custom_backend), {}};
   }
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
@@ -312,7 +291,9 @@ class Cover {
     std::vector<Node> chain = nodes_at(r.places);
     const auto backend = std::find_if(backends_.begin(), backends_.end(),
                                       [&](const auto& b) { return b->name() == r.backend; });
-    Lowering lowering = backend == backends_.end()
+    const bool own = r.backend == custom_backend && is_custom(chain.front().kind());
+    Lowering lowering = own && chain.size() == 1 ? lower_custom_checked(chain.front())
+                        : backend == backends_.end()
                             ? Lowering(Refusal{"there is no backend " + in_quotes(r.backend)})
                             : lower_checked(**backend, chain);
     if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
@@ -365,21 +346,6 @@ class Cover {
 };
 
 }  // namespace
-
-Lowering lower_checked(const Backend& backend, Chain chain) {
-  for (const Node& node : chain)
-    if (is_fused(node.kind()) && !dynamic_cast<const LibraryBackend*>(&backend))
-      return Refusal{"it does not know " + std::string(node.name()) +
-                     ", which stands for several operators"};
-  try {
-    Lowering lowering = backend.lower(chain);
-    if (const auto* kernel = std::get_if<Candidate>(&lowering))
-      if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
-    return lowering;
-  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
-    return Refusal{e.what()};
-  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
-}
 
 std::string refused_quantized(const Node& node, Backends backends) {
   std::vector<std::string> reasons;

@@ -30,6 +30,8 @@ struct Choice {
 /// What the backend has for the chain, or why not. What would make the executor go wrong is a
 /// refusal, and what lower() throws.
 Lowering lower_checked(const Backend& backend, Chain chain);
+/// The same of the kernel that a custom operator brings.
+Lowering lower_custom_checked(const Node& node);
 
 /// Covers the graph with chains and candidates for them, in an order in which they can run;
 /// quantized operators first. Views are left out. `refused` gets, behind what it has, the quantized

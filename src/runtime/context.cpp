@@ -7,6 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/backends.h"
 #include "src/runtime/context_state.h"
+#include "src/runtime/custom.h"
 #include "src/runtime/graph_state.h"
 #include "src/runtime/growing_states.h"
 #include "src/runtime/team.h"
@@ -66,6 +67,7 @@ MLContext::MLContext(MLContextOptions options)
     raise(fail("the threads of the pool ({}) are not between 1 and {}", s.pool->threads(),
                max_threads),
           "MLContext");
+  check_operators(options.operators);
   if (options.runs < 0 || options.runs > max_threads)
     raise(fail("runs ({}) is not between 0 and {}", options.runs, max_threads), "MLContext");
   s.threads_asked = s.pool ? s.pool->threads() : thread_count(options.threads);

@@ -69,6 +69,8 @@ template <class F> constexpr void for_each_context_option(F f) {
                                      "the rows of their activations."});
   f(ContextOption<&O::uncaughtException, OptionOf::native>{
       "uncaughtException", "Gets what callbacks of the caller throw."});
+  f(ContextOption<&O::operators, OptionOf::native>{"operators",
+                                                   "Custom operators that files may name."});
 }
 
 namespace detail {

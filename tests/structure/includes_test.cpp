@@ -34,7 +34,7 @@ const std::vector<ThirdParty> third_parties = {
     {"pthreadpool", {"src/kernels/xnnpack/adapter"}},
     {"Eigen/", {"src/kernels/reference/eigen"}},
     {"flatbuffers/",
-     {"src/formats/tflite/schema", "src/formats/executorch/schema",
+     {"src/formats/tflite/schema", "src/formats/tflite/options", "src/formats/executorch/schema",
       "src/formats/common/flatbuffers"}},
     {"schema_generated.h", {"src/formats/tflite/schema"}},
     {"program_generated.h", {"src/formats/executorch/schema"}},

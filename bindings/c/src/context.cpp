@@ -41,6 +41,8 @@ template <>
 constexpr auto c_member<&MLContextOptions::tuningFile> = &webnn_context_options::tuning_file;
 template <>
 constexpr auto c_member<&MLContextOptions::accuracyLevel> = &webnn_context_options::accuracy_level;
+template <>
+constexpr auto c_member<&MLContextOptions::operators> = &webnn_context_options::operators;
 
 /// The options, and what was made of their thread pool.
 struct GivenContext {
@@ -60,6 +62,11 @@ struct GivenContext {
   void set_member(Where where, std::vector<BackendChoice>& out, webnn_backend* const* v) const {
     for (webnn_backend* b : list(v, options.backends_length, where))
       out.push_back(need(b, where).value);
+  }
+  void set_member(Where where, std::vector<std::shared_ptr<const CustomOperator>>& out,
+                  webnn_custom_operator* const* v) const {
+    for (webnn_custom_operator* o : list(v, options.operators_length, where))
+      out.push_back(need(o, where).value);
   }
   void set_member(Where, std::shared_ptr<ThreadPool>& out, const webnn_thread_pool*) const {
     out = thread_pool;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "webnn/c/webnn.h"
+#include "webnn/custom.h"
 #include "webnn/graph_builder.h"
 
 namespace webnn::inline v0_1::c {
@@ -75,5 +76,9 @@ struct webnn_tensor : webnn::c::Handle<webnn::MLTensor> {
   using Handle::Handle;
 };
 struct webnn_backend : webnn::c::Handle<const webnn::BackendChoice> {
+  using Handle::Handle;
+};
+struct webnn_custom_operator
+    : webnn::c::Handle<const std::shared_ptr<const webnn::CustomOperator>> {
   using Handle::Handle;
 };

@@ -1,4 +1,5 @@
 // The module: the interfaces of the spec, and `ml`.
+#include "custom.h"
 #include "object.h"
 
 namespace webnn::inline v0_1::node {
@@ -25,6 +26,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   exports.Set("ML", define_ml(env));
   exports.Set("MLActivation", define_activation(env));
   exports.Set("MLContext", define_context(env));
+  exports.Set("MLCustomOperator", define_custom_operator(env));
   exports.Set("MLGraph", define_graph(env));
   exports.Set("MLGraphBuilder", define_builder(env));
   exports.Set("MLOperand", define_operand(env));

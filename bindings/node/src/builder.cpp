@@ -1,5 +1,6 @@
 // MLGraphBuilder without its operators, MLOperand and MLActivation.
 #include "convert.h"
+#include "custom.h"
 #include "models.h"
 #include "object.h"
 #include "older_forms.h"
@@ -149,7 +150,23 @@ Napi::Value build_sync(const Napi::CallbackInfo& info) {
   MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
   require_older_forms(builder.context(), "buildSync");
   const NamedOperands outputs = outputs_of(info, "buildSync");
-  return make_graph(info.Env(), builder.build(outputs, options_of(info, "buildSync")));
+  BuildOptions options = options_of(info, "buildSync");
+  const auto calls = instance(info.Env()).calls;
+  if (!calls) return make_graph(info.Env(), builder.build(outputs, options));
+  MLGraph graph;
+  std::exception_ptr failure;
+  bool done = false;
+  builder.build_async(
+      outputs,
+      [&](std::exception_ptr f, MLGraph made) {
+        failure = std::move(f);
+        graph = std::move(made);
+        calls->finish(done);
+      },
+      std::move(options));
+  calls->serve_until(done);
+  if (failure) std::rethrow_exception(failure);
+  return make_graph(info.Env(), graph);
 }
 
 Napi::Value operand_type(const Napi::CallbackInfo& info) {
@@ -166,6 +183,7 @@ Napi::Function define_builder(Napi::Env env) {
   InterfaceMaker maker(env, "MLGraphBuilder", ClassId::builder, &construct, 1);
   maker.method<&input>("input", 2);
   maker.method<&constant>("constant", 1);
+  maker.method<&append_custom>("custom", 2);
   maker.method<&update_state>("update", 2);
   maker.method<&keep_state>("keepState", 2);
   maker.promise_method<&build>("build", 1);

@@ -236,6 +236,37 @@ template <class Named, auto Convert> struct Views {
 using Inputs = Views<NamedInput, &to_input>;
 using Outputs = Views<NamedOutput, &to_output>;
 
+/// Makes the calls of custom operators while it waits. They may detach what the caller gave.
+void compute_serving(ScriptCalls& calls, MLContext& context, const MLGraph& graph,
+                     const Inputs& inputs, const Outputs& outputs) {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<NamedInput> in;
+  std::vector<NamedOutput> out;
+  for (const NamedInput& x : inputs.memory) {
+    const auto bytes = x.data.bytes();
+    in.push_back({x.name, memory.emplace_back(bytes.begin(), bytes.end())});
+  }
+  const std::size_t first = memory.size();
+  for (const NamedOutput& y : outputs.memory)
+    out.push_back({y.name, memory.emplace_back(y.data.size())});
+  std::exception_ptr failure;
+  bool done = false;
+  context.compute_async(graph, in, out, [&](std::exception_ptr f) {
+    failure = std::move(f);
+    calls.finish(done);
+  });
+  calls.serve_until(done);
+  if (failure) std::rethrow_exception(failure);
+  for (std::size_t i = 0; i < outputs.views.size(); ++i) {
+    const auto& [name, view] = outputs.views[i];
+    const OutputView to = to_output(view, {"computeSync", name});
+    const std::vector<std::byte>& from = memory[first + i];
+    if (to.size() < from.size())
+      Where{"computeSync", name}.reject("was detached while the graph ran");
+    std::memcpy(to.data(), from.data(), from.size());
+  }
+}
+
 Napi::Value compute_sync(const Napi::CallbackInfo& info) {
   MLContext& context = self<MLContext>(info).value;
   require_arguments(info, "computeSync", 3);
@@ -243,7 +274,9 @@ Napi::Value compute_sync(const Napi::CallbackInfo& info) {
   const MLGraph graph = graph_of(info[0], "computeSync");
   const Inputs inputs(info[1], "computeSync", "inputs");
   const Outputs outputs(info[2], "computeSync", "outputs");
-  context.compute(graph, inputs.memory, outputs.memory);
+  if (const auto calls = instance(info.Env()).calls)
+    compute_serving(*calls, context, graph, inputs, outputs);
+  else context.compute(graph, inputs.memory, outputs.memory);
   return info.Env().Undefined();
 }
 

@@ -273,7 +273,10 @@ void convert(const Napi::Value& value, std::vector<BackendChoice>& out, const Wh
 
 template <class Row>
 void read_option(const Napi::Value& value, MLContextOptions& options, const Where& where) {
-  if constexpr (Row::of == OptionOf::native)
+  if constexpr (std::same_as<typename Row::Type,
+                             std::vector<std::shared_ptr<const CustomOperator>>>)
+    convert(value, Row::get(options), where);
+  else if constexpr (Row::of == OptionOf::native)
     where.reject("is an option of the interface in C++, which this one does not have");
   else if constexpr (std::same_as<typename Row::Type, Path>) {
     const bool is_empty = value.IsString() && to_string(value).empty();  // none is given

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,7 @@ void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLInputOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
+void convert(const Napi::Value& value, std::shared_ptr<const CustomOperator>& out, const Where&);
 /// Also accepts the form of the 2023 draft: `type`, and `dimensions` unless it is a scalar. Returns
 /// whether the descriptor has it.
 bool convert_either(const Napi::Value& value, MLOperandDescriptor& out, const Where&);

@@ -9,6 +9,7 @@
 
 #include "collector.h"
 #include "errors.h"
+#include "script_calls.h"
 #include "settler.h"
 
 namespace webnn::inline v0_1::node {
@@ -22,6 +23,7 @@ enum class ClassId : std::uint8_t {
   builder,
   operand,
   activation,
+  custom_operator,
   count
 };
 
@@ -37,6 +39,7 @@ struct Instance {
   std::array<Napi::FunctionReference, static_cast<std::size_t>(ClassId::count)> classes;
   bool making = false;  // make() calls a constructor that scripts may not call
   std::shared_ptr<Settler> settler;
+  std::shared_ptr<ScriptCalls> calls{};  // once there is a custom operator
   Collector collector{};
   Conversions* conversions = nullptr;  // of the call that is under way
 };

@@ -75,6 +75,9 @@ template <class T> Native<T>* native(const Napi::Value& value) {
 
 /// The object a method was called on.
 template <class T> Native<T>& self(const Napi::CallbackInfo& info) {
+  if constexpr (std::same_as<T, MLGraphBuilder> || std::same_as<T, MLContext>)
+    if (const auto& calls = instance(info.Env()).calls; calls && calls->is_running())
+      throw InvalidStateError(Interface<T>::name, "", "a function of a custom operator calls it");
   if (auto* n = native<T>(info.This())) return *n;
   throw Napi::TypeError::New(info.Env(),
                              std::string("Illegal invocation: not an ") + Interface<T>::name);

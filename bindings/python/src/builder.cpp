@@ -11,10 +11,15 @@ MLOperand input(MLGraphBuilder& b, std::string name, const py::object& given,
                 const py::object& shape, const py::object& type) {
   const Where where{"input", "descriptor"};
   const bool is_type = !given.is_none() && !py::isinstance<py::dict>(given) && !shape.is_none();
-  if (!given.is_none() && !is_type) return b.input(std::move(name), input_descriptor(given, where));
-  if (!is_type && type.is_none()) where.reject("is missing");
-  MLInputOperandDescriptor d{data_type(is_type ? given : type, where), {}};
-  if (!shape.is_none()) d.shape = dimensions(shape, where);
+  MLInputOperandDescriptor d;
+  if (!given.is_none() && !is_type) {
+    d = input_descriptor(given, where);
+  } else {
+    if (!is_type && type.is_none()) where.reject("is missing");
+    d.dataType = data_type(is_type ? given : type, where);
+    if (!shape.is_none()) d.shape = dimensions(shape, where);
+  }
+  const py::gil_scoped_release release;  // another thread may hold the builder and wait for the GIL
   return b.input(std::move(name), std::move(d));
 }
 
@@ -40,17 +45,24 @@ MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
 /// constant(array), constant(descriptor, array), constant(dataType, number), constant(tensor).
 MLOperand constant(MLGraphBuilder& b, const py::object& first, const py::object& second,
                    const py::object& copy) {
-  if (py::isinstance<MLTensor>(first)) return b.constant(*py::cast<const MLTensor*>(first));
+  if (py::isinstance<MLTensor>(first)) {
+    const MLTensor tensor = *py::cast<const MLTensor*>(first);
+    const py::gil_scoped_release release;
+    return b.constant(tensor);
+  }
   if (second.is_none()) return from_array(b, std::nullopt, first, copy);
   if (py::isinstance<py::dict>(first))
     return from_array(b, descriptor(first, {"constant", "descriptor"}), second, copy);
   const MLOperandDataType type = data_type(first, {"constant", "dataType"});
-  if (!PyIndex_Check(second.ptr())) return b.constant(type, py::cast<double>(second));
+  const auto of = [&](MLNumber v) {
+    const py::gil_scoped_release release;
+    return b.constant(type, v);
+  };
+  if (!PyIndex_Check(second.ptr())) return of(py::cast<double>(second));
   const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(second.ptr()));
   if (!index) throw py::error_already_set();
   const bool negative = index.attr("__lt__")(0).cast<bool>();
-  return negative ? b.constant(type, MLNumber(py::cast<std::int64_t>(index)))
-                  : b.constant(type, MLNumber(py::cast<std::uint64_t>(index)));
+  return negative ? of(py::cast<std::int64_t>(index)) : of(py::cast<std::uint64_t>(index));
 }
 
 NamedOperands named_operands(const py::dict& operands, const Where& where) {
@@ -146,7 +158,10 @@ void define_builder(py::module_& module) {
            "the caller promises not to change.")
       .def(
           "update",
-          [](MLGraphBuilder& b, const MLOperand& in, const MLOperand& out) { update(b, in, out); },
+          [](MLGraphBuilder& b, const MLOperand& in, const MLOperand& out) {
+            const py::gil_scoped_release release;
+            update(b, in, out);
+          },
           py::arg("stateIn"), py::arg("stateOut"),
           "update(stateIn, stateOut)\n\nDeclares that stateOut is the input stateIn after a run, "
           "for example a cache with a new row: a dispatch may then be given one tensor for both, "
@@ -176,6 +191,7 @@ void define_builder(py::module_& module) {
            "progress(stage, done, total) is called as the build goes on; what it raises ends the "
            "build.");
   define_operators(builder);
+  define_custom(module, builder);
 }
 
 }  // namespace webnn::inline v0_1::python

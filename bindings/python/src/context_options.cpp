@@ -66,7 +66,10 @@ template <std::integral T> py::object to_python(T v) { return py::int_(v); }
 py::object to_python(const Path& v) { return py::str(v); }
 py::object to_python(const std::vector<BackendChoice>&) { return py::tuple(); }
 
-/// f(row) for the options that Python has.
+/// An option that Python has in a form of its own.
+constexpr std::string_view custom_name = "operators";
+
+/// f(row) for the other options that Python has.
 template <class F> void for_each_option(F f) {
   for_each_context_option([&]<class Row>(const Row& row) {
     if constexpr (Row::of == OptionOf::all) f(row);
@@ -80,13 +83,15 @@ py::dict defaults() {
   for_each_option([&]<class Row>(const Row& row) {
     all[python::to_python(row.name)] = to_python(Row::get(options));
   });
+  all[python::to_python(custom_name)] = py::tuple();
   return all;
 }
 
 Holder<MLContext> new_context(const py::kwargs& given) {
   MLContextOptions options;
   for_each_item(given, {"MLContext", "options"}, [&](std::string_view name, py::handle value) {
-    bool known = false;
+    bool known = name == custom_name;
+    if (known) options.operators = custom_operators_from(value);
     for_each_option([&]<class Row>(const Row& row) {
       if (row.name != name) return;
       known = true;
@@ -96,6 +101,7 @@ Holder<MLContext> new_context(const py::kwargs& given) {
       std::string names;
       for_each_option(
           [&](const auto& row) { names += (names.empty() ? "" : ", ") + std::string(row.name); });
+      names += ", " + std::string(custom_name);
       Where{"MLContext", name}.reject("is not one of its options: " + names);
     }
   });
@@ -117,6 +123,8 @@ std::string documentation() {
       text += " One of " + names + '.';
     }
   });
+  text += "\n  " + std::string(custom_name) +
+          ": Objects of CustomOperator that files may name, and custom().";
   return "MLContext(*" + arguments +
          ")\n\nWhere graphs run: https://www.w3.org/TR/webnn/#mlcontext\n" + text;
 }

@@ -47,6 +47,9 @@ void define_graph(py::module_& module);
 void define_builder(py::module_& module);
 void define_context_options(Class<MLContext>& context);
 void define_operators(Class<MLGraphBuilder>& builder);
+void define_custom(py::module_& module, Class<MLGraphBuilder>& builder);
+/// Objects of the class CustomOperator.
+std::vector<std::shared_ptr<const CustomOperator>> custom_operators_from(py::handle list);
 void define_files(py::module_& module);
 void define_quantize(py::module_& module);
 

@@ -14,6 +14,7 @@
 
 from . import _webnn, errors, operand
 from ._webnn import (
+    CustomOperator,
     MLContext,
     MLGraph,
     MLGraphBuilder,
@@ -46,6 +47,7 @@ from .model import Model, load
 # Without TypeError, which would take the place of Python's own: webnn.TypeError.
 __all__ = [
     "AbortError",
+    "CustomOperator",
     "DataError",
     "Dimension",
     "Error",

@@ -46,11 +46,14 @@ typedef struct webnn_context_options {
    * WEBNN_TUNING_ONCE it need not exist yet. */
   webnn_string tuning_file;
   webnn_accuracy_level accuracy_level;
+  /* Operators of the caller that files may name: each name and version once. */
+  webnn_custom_operator* const* operators;
+  size_t operators_length;
 } webnn_context_options;
 #define WEBNN_CONTEXT_OPTIONS_INIT                                                            \
   {                                                                                           \
     sizeof(webnn_context_options), WEBNN_POWER_PREFERENCE_DEFAULT, 1, 0, 0, 0, 0, 0, NULL, 0, \
-        NULL, WEBNN_TUNING_OFF, {NULL, 0}, WEBNN_ACCURACY_LEVEL_FLOAT32                       \
+        NULL, WEBNN_TUNING_OFF, {NULL, 0}, WEBNN_ACCURACY_LEVEL_FLOAT32, NULL, 0              \
   }
 
 /* A context: where graphs run. `options` may be null. When this fails, the release callback of the

@@ -138,9 +138,10 @@ typedef struct webnn_operand webnn_operand; /* MLOperand */
 typedef struct webnn_graph webnn_graph;     /* MLGraph */
 typedef struct webnn_tensor webnn_tensor;   /* MLTensor */
 typedef struct webnn_backend webnn_backend; /* a kernel library: built in, or of the caller */
-typedef struct webnn_model webnn_model;     /* what an importer has added to a builder */
-typedef struct webnn_stop webnn_stop;       /* asks calls to end */
-typedef struct webnn_shapes webnn_shapes;   /* those of the outputs of a graph */
+typedef struct webnn_custom_operator webnn_custom_operator; /* an operator of the caller */
+typedef struct webnn_model webnn_model;   /* what an importer has added to a builder */
+typedef struct webnn_stop webnn_stop;     /* asks calls to end */
+typedef struct webnn_shapes webnn_shapes; /* those of the outputs of a graph */
 
 /* What a function returns: 0, or why it failed, by the names of the specification. */
 typedef int32_t webnn_status;

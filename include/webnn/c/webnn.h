@@ -6,6 +6,7 @@
 #include "webnn/c/backend.h"
 #include "webnn/c/builder.h"
 #include "webnn/c/context.h"
+#include "webnn/c/custom.h"
 #include "webnn/c/graph.h"
 #include "webnn/c/operators.h"
 #include "webnn/c/types.h"

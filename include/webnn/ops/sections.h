@@ -11,6 +11,7 @@
 #include "webnn/ops/conv2d.h"
 #include "webnn/ops/conv_transpose2d.h"
 #include "webnn/ops/cumulative_sum.h"
+#include "webnn/ops/custom.h"
 #include "webnn/ops/dequantize_linear.h"
 #include "webnn/ops/elu.h"
 #include "webnn/ops/expand.h"
@@ -95,7 +96,10 @@ using ShapeSections = SectionList<ShapeSection, RangeSection, SqueezeSection, Un
 using ShapeOps = ShapeSections::Operators;
 static_assert(ShapeOps::size == 14);
 
-/// Every operator that programs can use.
+/// Every operator of the library that programs can use.
 using DeclaredOps = Join<AllOps, ShapeOps>::type;
+
+/// Every operator that a graph may have. The last one stands for the caller's own operators.
+using GraphOps = Join<DeclaredOps, OpList<custom>>::type;
 
 }  // namespace webnn::inline v0_1::ops

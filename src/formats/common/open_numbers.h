@@ -72,6 +72,7 @@ template <class F> std::vector<std::string> open_refusals(const Graph& open, F&&
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < open.size(); ++i) {
     const Node node = open.node(i);
+    if (node.as<ops::custom>()) continue;  // a name and attributes
     if (const OpenRefusal bad = visit<ops::DeclaredOps>(f, node.kind(), node.op()))
       refusals.push_back(name_and_label(node) + ": " + bad->message);
   }

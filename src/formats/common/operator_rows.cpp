@@ -1,5 +1,6 @@
 #include "src/formats/common/operator_rows.h"
 
+#include "src/formats/common/custom_values.h"
 #include "src/graph/failure.h"
 #include "src/graph/fused/operators.h"
 

@@ -114,7 +114,8 @@ template <class Format> class GroupFinder {
     if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return std::nullopt;
     const std::size_t i = x.record().producer;
     const Node node = graph_.node(i);
-    if (node.outputs().size() != 1 || found_.absorbed[i]) return std::nullopt;
+    if (node.outputs().size() != 1 || found_.absorbed[i] || is_custom(node.kind()))
+      return std::nullopt;
     return i;
   }
   void keep(const Group<Fused>& group, std::initializer_list<std::size_t> parts) {

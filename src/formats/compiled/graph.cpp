@@ -26,11 +26,24 @@ MLOperandDescriptor read_descriptor(Reader& from) {
   return d;
 }
 
-void read_node(Reader& from, GraphData& data) {
-  Op op = read_op(from, data);
+void read_node(Reader& from, GraphData& data, const MLContext* context) {
+  Op op = read_op(from, data, context);
+  std::vector<MLOperandDescriptor> known;
+  if (is_custom(op.kind()))
+    for (std::size_t n = from.count(max_operands); n > 0; --n)
+      known.push_back(read_descriptor(from));
+  if (is_custom(op.kind()) && !context) {
+    if (known.empty() || data.operands.size() + known.size() > max_operands)
+      damaged("an operator has no results, or too many");
+    data.add(std::move(op), known);
+    return;
+  }
   auto made = validate(op.kind(), op.get(), &data, Rules::specification);
   if (!made) made = validate(op.kind(), op.get(), &data, Rules::tests2025);
-  if (!made) damaged(std::string(name_of_kind(op.kind())) + ": " + made.failure().message);
+  if (!made) damaged(std::string(name_of_op(op.kind(), op.get())) + ": " + made.failure().message);
+  if (is_custom(op.kind()) && *made != known)
+    damaged(std::string(name_of_op(op.kind(), op.get())) +
+            ": its infer() says other results than when the graph was compiled");
   if (data.operands.size() + made->size() > max_operands) damaged("it has too many operands");
   data.add(std::move(op), *made);
 }
@@ -64,7 +77,13 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
     write_facts(to, *x.constant());
   }
   to.count(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) write_node(to, graph.node(i), numbers);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    write_node(to, node, numbers);
+    if (!is_custom(node.kind())) continue;
+    to.count(node.outputs().size());
+    for (const MLOperand& y : node.outputs()) write_descriptor(to, y.descriptor());
+  }
   to.count(graph.outputs().size());
   for (const auto& [name, x] : graph.outputs()) {
     to.text(name);
@@ -72,7 +91,7 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
   }
 }
 
-Graph read_graph(Reader& from, const BytesAt& bytes_at) {
+Graph read_graph(Reader& from, const BytesAt& bytes_at, const MLContext* context) {
   const auto data = std::make_shared<GraphData>();
   std::unordered_set<std::string> inputs, outputs;
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
@@ -92,7 +111,7 @@ Graph read_graph(Reader& from, const BytesAt& bytes_at) {
     data->add(
         {.descriptor = std::move(d), .kind = OperandKind::constant, .constant = std::move(values)});
   }
-  for (std::size_t n = from.count(max_operators); n > 0; --n) read_node(from, *data);
+  for (std::size_t n = from.count(max_operators); n > 0; --n) read_node(from, *data, context);
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
     std::string name = read_name(from, outputs);
     const auto number = from.get<std::uint32_t>();

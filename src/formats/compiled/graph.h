@@ -22,8 +22,9 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of);
 /// Gives bytes of the file at a place that is inside of it.
 using BytesAt = std::function<Constant(const Place& place)>;
 /// Reads a graph, which is checked as a builder checks it. Throws DataError, and TypeError for an
-/// operator. Constants that are not in the file are released ones.
-Graph read_graph(Reader& from, const BytesAt& bytes_at);
+/// operator. Constants that are not in the file are released ones. Without a context, for what does
+/// not run, custom operators have a name, and the results that the file says.
+Graph read_graph(Reader& from, const BytesAt& bytes_at, const MLContext* context);
 
 using BlockPlace = std::function<Place(const PackedBlock& block)>;
 void write_plan(Writer& to, const GraphState& graph, const BlockPlace& place_of,

@@ -32,7 +32,7 @@ class Loader {
   }
 
   /// A graph of known sizes, or one with open dimensions.
-  std::variant<Compiled, OpenContents> read(Metadata& metadata) const {
+  std::variant<Compiled, OpenContents> read(const MLContext* context, Metadata& metadata) const {
     Reader from(contents(file_, section(Part::graph)));
     const auto constant_at = [&](const Place& p) { return Constant(owner_, bytes_at(p)); };
     const auto block_at = [&](const Place& p) {
@@ -45,9 +45,9 @@ class Loader {
     };
     if (from.flag()) {
       metadata = read_metadata(from);
-      return read_open(from, constant_at, block_at);
+      return read_open(from, constant_at, block_at, context);
     }
-    Compiled all{.graph = read_graph(from, constant_at)};
+    Compiled all{.graph = read_graph(from, constant_at, context)};
     read_plan(from, block_at, all, metadata);
     return all;
   }
@@ -108,7 +108,7 @@ MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
     const formats::MappedFile file = aligned(std::move(owner), bytes);
     const Loader loader(file.owner, file.bytes, std::move(header));
     loader.verify(options.verify);
-    return loader.read(metadata);
+    return loader.read(&context, metadata);
   });
   try {
     auto* open = std::get_if<OpenContents>(&read);
@@ -150,7 +150,7 @@ Description describe(const Path& path) {
                   .weights = small.size + large.size};
     const Loader loader(file.owner, file.bytes, header);
     loader.verify(Verify::small);
-    loader.read(d.metadata);
+    loader.read(nullptr, d.metadata);
     return d;
   });
 }

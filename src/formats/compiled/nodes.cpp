@@ -2,6 +2,8 @@
 
 #include "src/formats/common/operator_rows.h"
 #include "src/graph/constant_facts.h"
+#include "src/graph/custom.h"
+#include "src/graph/failure.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1::compiled {
@@ -71,21 +73,40 @@ std::size_t kind_named(std::string_view name) {
   damaged("there is no operator " + in_quotes(name));
 }
 
+/// The definition of a custom operator, of which the file has the name and the version.
+void find_definition(ops::custom& op, const MLContext* context) {
+  if (!op.definition) damaged("a custom operator has no name");
+  if (!context) return;
+  const std::string name = op.definition->name;
+  const std::uint32_t version = op.definition->version;
+  op.definition = version ? find_custom_operator(*context, name, version) : nullptr;
+  if (!op.definition)
+    raise({format("it has the custom operator {} of version {}, which the option operators does "
+                  "not have",
+                  {Arg(in_quotes(name)), Arg(version)}),
+           ErrorName::DataError},
+          "load");
+  auto attributes = completed(*op.definition, std::move(op.options.attributes));
+  if (!attributes) damaged(escaped(name) + ": " + attributes.failure().message);
+  op.options.attributes = std::move(*attributes);
+}
+
 }  // namespace
 
 void write_node(Writer& to, const Node& node, const Numbers& numbers) {
-  to.text(node.name());
+  to.text(name_of_kind(node.kind()));
   to.text(node.label());
   for (const OperatorRow& row : formats::rows_of(node.kind()).rows)
     write_row(to, row, node.op(), numbers);
 }
 
-Op read_op(Reader& from, const GraphData& data) {
+Op read_op(Reader& from, const GraphData& data, const MLContext* context) {
   const std::size_t kind = kind_named(from.text());
   const OperatorRows& rows = formats::rows_of(kind);
   const std::shared_ptr<void> op = rows.make();
   rows.label(op.get()) = from.text();
   for (const OperatorRow& row : rows.rows) read_row(from, row, op.get(), data);
+  if (is_custom(kind)) find_definition(*static_cast<ops::custom*>(op.get()), context);
   return Op(kind, op);
 }
 

@@ -37,8 +37,10 @@ class Numbers {
 };
 
 void write_node(Writer& to, const Node& node, const Numbers& numbers);
-/// An operator whose operands are of the graph; nothing else is checked.
-Op read_op(Reader& from, const GraphData& data);
+/// An operator whose operands are of the graph; nothing else is checked. A custom one is that of
+/// the context; throws DataError when it has none of that name and version. Without a context it
+/// has only these.
+Op read_op(Reader& from, const GraphData& data, const MLContext* context);
 
 /// A name that no other input, or output, has.
 std::string read_name(Reader& from, std::unordered_set<std::string>& used);

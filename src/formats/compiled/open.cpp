@@ -96,9 +96,9 @@ void read_dimensions(Reader& from, GraphData& data) {
   if (data.dimensions.empty()) damaged("it has no open dimensions");
 }
 
-void read_node(Reader& from, GraphData& data) {
-  Op op = read_op(from, data);
-  if (op.kind() >= ops::DeclaredOps::size) damaged("an operator is none of WebNN");
+void read_node(Reader& from, GraphData& data, const MLContext* context) {
+  Op op = read_op(from, data, context);
+  if (is_fused(op.kind())) damaged("an operator is none of WebNN");
   const std::size_t n = from.count(max_results);
   if (n == 0 || data.operands.size() + n > max_operands) damaged("it has too many operands");
   std::vector<OperandRecord> records;
@@ -212,7 +212,8 @@ void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_o
   write_weights(to, contents.weights, place_of_block);
 }
 
-OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at) {
+OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at,
+                       const MLContext* context) {
   const auto data = std::make_shared<GraphData>();
   const bool relies = from.flag();
   std::unordered_set<std::string> inputs, outputs;
@@ -232,7 +233,7 @@ OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& blo
     read_facts(from, *r.constant);
     data->add(std::move(r));
   }
-  for (std::size_t n = from.count(max_operators); n > 0; --n) read_node(from, *data);
+  for (std::size_t n = from.count(max_operators); n > 0; --n) read_node(from, *data, context);
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
     std::string name = read_name(from, outputs);
     data->outputs.push_back({std::move(name), read_operand(from, *data)});

@@ -18,7 +18,8 @@ struct OpenContents {
 void write_open(Writer& to, const OpenContents& contents, const PlaceOf& place_of,
                 const BlockPlace& place_of_block);
 /// Throws DataError. Operators are not checked: compile() does so with the sizes of each run.
-OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at);
+OpenContents read_open(Reader& from, const BytesAt& bytes_at, const BlockAt& block_at,
+                       const MLContext* context);
 
 /// Compiles the graph, and makes the sizes ready. Throws DataError for operators that do not fit,
 /// otherwise as compile() does.

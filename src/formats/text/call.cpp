@@ -179,7 +179,9 @@ class Call {
 void import_statement(Scope& scope, const Statement& s) {
   if (const auto reshape = as_reshape(scope, s)) return import_statement(scope, *reshape);
   std::vector<MLOperand> results;
-  if (s.call) {
+  if (s.call && s.op.is("custom")) {
+    results = import_custom(scope, s);
+  } else if (s.call) {
     const OperatorRows* rows = formats::find_operator(s.op.text, true);
     if (!rows)
       scope.source.refuse(s.op.offset, fail("there is no operator {}", in_quotes(s.op.text)));

@@ -4,12 +4,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "src/formats/common/custom_values.h"
 #include "src/formats/common/operator_rows.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/text/identifiers.h"
 #include "src/formats/text/lexer.h"
 #include "src/formats/text/types.h"
 #include "src/formats/text/weights.h"
+#include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "webnn/float16.h"
@@ -28,6 +30,12 @@ std::string text_of(const Value& value) {
       std::vector<std::string> items;
       for (const Value& item : value.items) items.push_back(text_of(item));
       return '[' + joined(items) + ']';
+    }
+    case Value::Kind::object: {
+      std::vector<std::string> items;
+      for (std::size_t i = 0; i + 1 < value.items.size(); i += 2)
+        items.push_back(string_literal(value.items[i].text) + ": " + text_of(value.items[i + 1]));
+      return '{' + joined(items) + '}';
     }
     default: return value.text;
   }
@@ -139,9 +147,11 @@ class Exporter {
     std::vector<std::string> results, arguments;
     for (const MLOperand& y : node.outputs()) results.push_back(names_.of(y));
     const formats::OperatorRows& rows = formats::rows_of(node.kind());
-    for (const bool operands : {true, false})
-      for (const OperatorRow& row : rows.rows)
-        if (row.is_attribute() != operands) add(arguments, row, node.op());
+    if (const auto* own = node.as<ops::custom>()) arguments = custom_arguments(*own);
+    else
+      for (const bool operands : {true, false})
+        for (const OperatorRow& row : rows.rows)
+          if (row.is_attribute() != operands) add(arguments, row, node.op());
     // An operator without a label gets that of its result.
     const bool known = results.size() == 1 && node.label() == results.front();
     const std::string_view label = node.label();
@@ -149,6 +159,15 @@ class Exporter {
     const std::string list = joined(results);
     text_ += (results.size() == 1 ? list : '[' + list + ']') + " = " + std::string(rows.name) +
              '(' + joined(arguments) + ");\n";
+  }
+  /// `"example.TopK", x, version=1, attributes={"k": 5}`
+  std::vector<std::string> custom_arguments(const ops::custom& op) const {
+    std::vector<std::string> all{string_literal(op.definition->name)};
+    for (const MLOperand& x : op.inputs) all.push_back(names_.of(x));
+    all.push_back("version=" + std::to_string(op.definition->version));
+    const CustomAttributes given = given_attributes(op);
+    if (!given.empty()) all.push_back("attributes=" + text_of(formats::to_value(given)));
+    return all;
   }
   void add(std::vector<std::string>& arguments, const OperatorRow& row, const void* op) const {
     const std::string name(row.name);

@@ -50,6 +50,9 @@ class Scope {
   std::unordered_map<std::string, Other> by_normalized_{};
 };
 
+/// The results of `custom("example.TopK", x, version=1, attributes={"k": 5})`, an operator of the
+/// context.
+std::vector<MLOperand> import_custom(Scope& scope, const Statement& statement);
 /// Adds the operator of a statement, and its results to the scope.
 void import_statement(Scope& scope, const Statement& statement);
 

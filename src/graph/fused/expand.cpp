@@ -15,7 +15,7 @@ std::vector<MLOperand> composition(const Op& op, fused::Composer& composer) {
       return fused::composition(*static_cast<const T*>(p), to);
     }...};
   }(fused::Operators{});
-  return table[op.kind() - ops::DeclaredOps::size](op.get(), composer);
+  return table[op.kind() - ops::GraphOps::size](op.get(), composer);
 }
 
 /// A copy of a graph in which some operators become their compositions.

@@ -18,8 +18,10 @@ using Operators = ops::OpList<attention, dynamicQuantizeLinear, quantizedOperato
 }  // namespace fused
 
 /// The operators that programs use, and behind them the fused ones. Node::kind() is an index in it.
-using EveryOp = ops::Join<ops::DeclaredOps, fused::Operators>::type;
+using EveryOp = ops::Join<ops::GraphOps, fused::Operators>::type;
 
-constexpr bool is_fused(std::size_t kind) { return kind >= ops::DeclaredOps::size; }
+constexpr bool is_fused(std::size_t kind) { return kind >= ops::GraphOps::size; }
+/// Whether it is an operator of the caller's own, of which nothing is known but what it says.
+constexpr bool is_custom(std::size_t kind) { return kind == ops::DeclaredOps::size; }
 
 }  // namespace webnn::inline v0_1

@@ -32,7 +32,9 @@ const auto& all_kernels() {
 
 }  // namespace
 
-bool has_kernel(const Node& node) { return !is_fused(node.kind()) && all_kernels()[node.kind()]; }
+bool has_kernel(const Node& node) {
+  return node.kind() < ops::AllOps::size && all_kernels()[node.kind()];
+}
 
 Candidate make_kernel(const Node& node) {
   const Make make = has_kernel(node) ? all_kernels()[node.kind()] : nullptr;

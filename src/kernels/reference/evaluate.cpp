@@ -5,7 +5,9 @@
 #include <cstring>
 #include <new>
 
+#include "src/graph/failure.h"
 #include "src/kernels/common/aligned_bytes.h"
+#include "src/kernels/common/custom.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/reference/kernels.h"
 
@@ -23,12 +25,34 @@ AlignedBytes memory_of(std::size_t size) {
   return p;
 }
 
+Candidate kernel_of(const Node& node) {
+  if (!is_custom(node.kind())) return reference::make_kernel(node);
+  auto kernel = computed_custom(node);
+  if (!kernel)
+    raise({"it has no compute()", ErrorName::NotSupportedError}, node.name(), node.label());
+  return *std::move(kernel);
+}
+
+/// Those of the library throw nothing.
+void run(const Candidate& kernel, const Node& node, const Buffers& buffers, std::byte* scratch) {
+  std::string reason = "it threw what is not a std::exception";
+  try {
+    return kernel.run({0, kernel.tiles}, buffers, scratch);
+  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
+    reason = e.what();
+  } catch (...) {}
+  raise({"compute failed: " + reason, ErrorName::OperationError}, node.name(), node.label());
+}
+
 }  // namespace
 
-bool can_evaluate(const Node& node) { return reference::has_kernel(node); }
+bool can_evaluate(const Node& node) {
+  if (is_custom(node.kind())) return is_pure(node.kind(), node.op()) && computed_custom(node);
+  return reference::has_kernel(node);
+}
 
 std::vector<Constant> evaluate(const Node& node) {
-  const Candidate kernel = reference::make_kernel(node);
+  const Candidate kernel = kernel_of(node);
   std::vector<const std::byte*> inputs;
   for (const MLOperand& x : node.inputs()) inputs.push_back(x.constant()->bytes().data());
   std::vector<std::byte*> outputs;
@@ -41,7 +65,7 @@ std::vector<Constant> evaluate(const Node& node) {
     results.push_back(Constant::transferred(owner, std::span(owner.get(), bytes)));
   }
   const AlignedBytes scratch = memory_of(kernel.scratch);
-  kernel.run({0, kernel.tiles}, {inputs, outputs}, scratch.get());
+  run(kernel, node, {inputs, outputs}, scratch.get());
   return results;
 }
 

@@ -98,6 +98,21 @@ std::vector<Value> Emitter::nodes(std::string_view op, std::vector<Value> inputs
   nodes_.push_back({op, {}, std::move(inputs), results, std::move(attributes)});
   return results;
 }
+std::vector<Value> Emitter::custom_nodes(std::string_view domain, std::string_view op,
+                                         std::int64_t version, std::vector<Value> inputs,
+                                         const std::vector<MLOperandDescriptor>& results,
+                                         Attributes attributes) {
+  const auto [known, is_new] = domains_.emplace(domain, version);
+  if (!is_new && known->second != version && !domain.empty() && !failure_)
+    failure_ = fail(
+        "it has version {}, but an operator of the same domain version {}, and a file "
+        "has one for a domain",
+        version, known->second);
+  std::vector<Value> made;
+  for (const MLOperandDescriptor& d : results) made.push_back(nothing(d.dataType, d.shape));
+  nodes_.push_back({op, {}, std::move(inputs), made, std::move(attributes), domain, version});
+  return made;
+}
 Emitter::QuantizedByRange Emitter::quantized_by_range(Value x) {
   const QuantizedByRange made{nothing(uint8, shape(x)), nothing(float32, {}), nothing(uint8, {})};
   nodes_.push_back(
@@ -171,7 +186,7 @@ std::string Emitter::written() const {
   const auto add = [&](const auto& v) { text += std::to_string(v) + ' '; };
   for (std::size_t i = begin_; i < nodes_.size(); ++i) {
     const NodeData& n = nodes_[i];
-    text += std::string(n.op) + ' ';
+    text += std::string(n.domain) + ':' + std::string(n.op) + ' ';
     for (const Value x : n.inputs) add(x.index);
     for (const Value y : n.outputs) add(static_cast<int>(data(y).type));
     for (const Attribute& a : n.attributes) {
@@ -180,6 +195,8 @@ std::string Emitter::written() const {
       else if (const auto* f = std::get_if<float>(&a.value)) add(std::bit_cast<std::uint32_t>(*f));
       else if (const auto* s = std::get_if<std::string_view>(&a.value)) text += *s;
       else if (const auto* list = std::get_if<Ints>(&a.value)) std::ranges::for_each(*list, add);
+      else if (const auto* reals = std::get_if<std::vector<float>>(&a.value))
+        for (const float v : *reals) add(std::bit_cast<std::uint32_t>(v));
       else
         for (const std::string_view v : std::get<std::vector<std::string_view>>(a.value))
           text += std::string(v) + ',';
@@ -255,7 +272,13 @@ WrittenModel Emitter::finish() {
   std::vector<bool> added(values_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!used[i]) continue;
-    WrittenNode n{nodes_[i].name, nodes_[i].op, {}, {}, std::move(nodes_[i].attributes)};
+    WrittenNode n{nodes_[i].name,
+                  nodes_[i].op,
+                  {},
+                  {},
+                  std::move(nodes_[i].attributes),
+                  std::string(nodes_[i].domain),
+                  nodes_[i].version};
     for (const Value x : nodes_[i].inputs) {
       n.inputs.push_back(x ? data(x).name : "");
       if (!x || !data(x).constant || added[at(x)]) continue;

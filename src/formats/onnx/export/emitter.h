@@ -74,6 +74,11 @@ class Emitter {
   }
   std::vector<Value> nodes(std::string_view op, std::vector<Value> inputs, MLOperandDataType type,
                            const std::vector<Dims>& shapes, Attributes attributes = {});
+  /// A node of another domain, for a custom operator; names and texts outlive the emitter.
+  std::vector<Value> custom_nodes(std::string_view domain, std::string_view op,
+                                  std::int64_t version, std::vector<Value> inputs,
+                                  const std::vector<MLOperandDescriptor>& results,
+                                  Attributes attributes);
   /// A node with a result like the first input, of that shape, or of booleans.
   Value like(std::string_view op, std::vector<Value> inputs, Attributes attributes = {});
   Value like(std::string_view op, std::vector<Value> inputs, const Dims& shape,
@@ -142,6 +147,8 @@ class Emitter {
     std::string name{};
     std::vector<Value> inputs{}, outputs{};
     Attributes attributes{};
+    std::string_view domain{};
+    std::int64_t version = 0;
   };
 
   static std::size_t at(Value x) { return static_cast<std::size_t>(x.index); }
@@ -159,6 +166,7 @@ class Emitter {
   std::vector<Value> inputs_{}, outputs_{};
   std::map<Ints, Value> lists_{};
   std::map<std::pair<std::int64_t, MLOperandDataType>, Value> casts_{};
+  std::map<std::string_view, std::int64_t> domains_{};  // their versions
   std::string label_{};
   std::size_t begin_ = 0;  // the first node of the operator
   std::int64_t first_value_ = 0;

@@ -133,8 +133,10 @@ class Exporter final : public LoweringContext {
     for (const MLOperand& y : outputs) shapes_.push_back(y.shape());
     emitter_.begin(utf8_label(op.label()));
     const auto lowered = [&](const auto& o) { return lower(*this, o); };
-    Values results = is_shape_op(op.kind()) ? visit<ops::DeclaredOps>(lowered, op.kind(), op.op())
-                                            : formats::visit_rounded(lowered, op);
+    const auto* own = op.as<ops::custom>();
+    Values results = own                      ? lower(*this, *own, outputs)
+                     : is_shape_op(op.kind()) ? visit<ops::DeclaredOps>(lowered, op.kind(), op.op())
+                                              : formats::visit_rounded(lowered, op);
     // What is nothing to do in ONNX is a node all the same, with the label.
     for (Value& y : results)
       if (!emitter_.is_new_result(y)) y = emitter_.copy(y);

@@ -54,6 +54,9 @@ Values lower(LoweringContext&, const ops::padDynamic&);
 Values lower(LoweringContext&, const ops::splitDynamic&);
 Values lower(LoweringContext&, const ops::resample2dDynamic&);
 
+/// A node of the domain in the name of the operator.
+Values lower(LoweringContext&, const ops::custom&, std::span<const MLOperand> outputs);
+
 /// Why the nodes of operators of a graph with open dimensions are not right at every size.
 std::vector<std::string> open_refusals(const Graph& open);
 

@@ -1,5 +1,7 @@
 #include "src/formats/onnx/export/writer.h"
 
+#include <algorithm>
+#include <map>
 #include <protozero/pbf_writer.hpp>
 
 #include "src/graph/failure.h"
@@ -29,7 +31,7 @@ std::string field(std::uint32_t number, std::uint64_t size, std::size_t length_s
 }
 
 void add(pbf_writer& message, const Attribute& a) {
-  enum class Type : std::int32_t { real = 1, integer, text, integers = 7, texts };
+  enum class Type : std::int32_t { real = 1, integer, text, reals = 6, integers, texts };
   pbf_writer m(message, 5);
   m.add_string(1, a.name.data(), a.name.size());
   const auto type = [&](Type t) { m.add_enum(20, static_cast<std::int32_t>(t)); };
@@ -45,6 +47,9 @@ void add(pbf_writer& message, const Attribute& a) {
   } else if (const auto* list = std::get_if<Ints>(&a.value)) {
     for (const std::int64_t v : *list) m.add_int64(8, v);
     type(Type::integers);
+  } else if (const auto* reals = std::get_if<std::vector<float>>(&a.value)) {
+    for (const float v : *reals) m.add_float(7, v);
+    type(Type::reals);
   } else {
     for (const std::string_view v : std::get<std::vector<std::string_view>>(a.value))
       m.add_bytes(9, v.data(), v.size());
@@ -59,6 +64,7 @@ void add(pbf_writer& graph, const WrittenNode& n) {
   m.add_string(3, n.name);
   m.add_string(4, n.op_type.data(), n.op_type.size());
   for (const Attribute& a : n.attributes) add(m, a);
+  if (!n.domain.empty()) m.add_string(7, n.domain);
 }
 
 void add(pbf_writer& graph, std::uint32_t number, const WrittenValue& v) {
@@ -148,7 +154,7 @@ std::uint64_t place(TensorHead& head, bool has_raw, std::uint64_t at) {
   return size();
 }
 
-std::string model_fields() {
+std::string model_fields(const WrittenModel& model) {
   std::string s;
   pbf_writer m(s);
   m.add_int64(1, written_ir_version);
@@ -158,6 +164,15 @@ std::string model_fields() {
   pbf_writer opset(m, 8);
   opset.add_string(1, "");
   opset.add_int64(2, written_opset);
+  opset.commit();
+  std::map<std::string, std::int64_t> others;
+  for (const WrittenNode& n : model.nodes)
+    if (!n.domain.empty()) others[n.domain] = std::max(others[n.domain], n.version);
+  for (const auto& [domain, version] : others) {
+    pbf_writer other(m, 8);
+    other.add_string(1, domain);
+    other.add_int64(2, version);
+  }
   return s;
 }
 
@@ -166,7 +181,7 @@ std::span<const std::byte> bytes_of(const std::string& s) { return std::as_bytes
 }  // namespace
 
 void put_model(const WrittenModel& model, const External& external, const formats::Put& put) {
-  const std::string fields = model_fields();
+  const std::string fields = model_fields(model);
   std::string nodes, values;
   {
     pbf_writer m(nodes);

@@ -17,7 +17,9 @@ using Ints = std::vector<std::int64_t>;
 
 struct Attribute {
   std::string_view name;
-  std::variant<std::int64_t, float, std::string_view, Ints, std::vector<std::string_view>> value;
+  std::variant<std::int64_t, float, std::string_view, Ints, std::vector<std::string_view>,
+               std::vector<float>>
+      value;
 };
 using Attributes = std::vector<Attribute>;
 
@@ -26,6 +28,8 @@ struct WrittenNode {
   std::string_view op_type{};
   std::vector<std::string> inputs{}, outputs{};  // names; empty for an optional input
   Attributes attributes{};
+  std::string domain{};      // of a custom operator
+  std::int64_t version = 0;  // of its domain
 };
 
 struct WrittenTensor {

@@ -3,6 +3,7 @@
 
 #include "src/formats/common/open_dimensions.h"
 #include "src/formats/onnx/import/importer.h"
+#include "webnn/custom.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -101,6 +102,8 @@ class Call {
   std::vector<std::string_view> texts(std::string_view name) const;
   std::optional<Tensor> tensor(std::string_view name) const;
   std::optional<GraphProto> graph(std::string_view name) const;
+  /// All attributes, for a custom operator.
+  CustomAttributes custom_attributes() const;
   ElementType element_type(std::string_view name, ElementType fallback) const;
   /// It has no effect on results.
   void ignore(std::string_view name) const { attribute(name); }
@@ -190,6 +193,13 @@ class Call {
   std::int64_t version_;
   mutable std::vector<bool> read_;
 };
+
+/// The custom operator of the context for a node: that of the highest version which is not above
+/// that of the operator set. Its name is that of the operator behind the domain and a point, where
+/// ONNX itself is the domain "ai.onnx". Null if there is none.
+std::shared_ptr<const CustomOperator> custom_operator_of(const Import&, const Node&,
+                                                         std::int64_t version);
+void import_custom(Call& call, std::shared_ptr<const CustomOperator> definition);
 
 /// How an operator is imported.
 struct Handler {

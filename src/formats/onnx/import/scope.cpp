@@ -259,6 +259,12 @@ void Scope::import_node(const Node& node, std::size_t index) {
       import_call(*this, node, *f);
       return;
     }
+    if (auto own = custom_operator_of(import_, node, version)) {
+      Call call(*this, node, version);
+      import_custom(call, std::move(own));
+      fold(*this, node);
+      return;
+    }
     const Handler* handler = handler_of(node.domain, node.op_type);
     if (!handler) unsupported(file, {"it has no WebNN counterpart"});
     if (version < 1 || (node.domain.empty() && version > max_opset))

@@ -3,7 +3,10 @@
 #include <cstring>
 
 #include "src/formats/tflite/export/accepts.h"
+#include "src/formats/tflite/options.h"
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
+#include "webnn/custom.h"
 #include "webnn/float16.h"
 
 namespace webnn::inline v0_1::tflite::exporter {
@@ -168,6 +171,26 @@ std::vector<Value> Emitter::append(BuiltinOperator code, std::vector<Value> inpu
       refuse(fail("a result of {} would have {} bytes, more than {}",
                   schema::EnumNameBuiltinOperator(code), bytes, max_dimension));
   OperatorRecord op{code, std::move(inputs), {}, std::move(options)};
+  return append(std::move(op), std::move(results));
+}
+
+std::vector<Value> Emitter::custom(const ops::custom& op, std::vector<Value> inputs,
+                                   std::vector<TensorSpec> results) {
+  const CustomOperator& definition = *op.definition;
+  if (definition.version > 0x7fffffff)
+    refuse(fail("its version ({}) is beyond those of TFLite", definition.version));
+  for (const CustomAttribute& a : op.options.attributes)
+    if (a.name.find('\0') != std::string::npos)
+      refuse(fail("attribute {} has a zero in its name", in_quotes(a.name)));
+  OperatorRecord record{.code = BuiltinOperator::CUSTOM,
+                        .inputs = std::move(inputs),
+                        .custom_code = definition.name,
+                        .custom_version = static_cast<int>(definition.version),
+                        .custom_options = bytes_from(op.options.attributes)};
+  return append(std::move(record), std::move(results));
+}
+
+std::vector<Value> Emitter::append(OperatorRecord op, std::vector<TensorSpec> results) {
   for (TensorSpec& spec : results) {
     const Value y = tensor(std::move(spec));
     model_.tensors.back().producer = static_cast<int>(model_.operators.size());

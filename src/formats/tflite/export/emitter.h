@@ -89,6 +89,10 @@ class Emitter {
   Value reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep,
                std::optional<TensorSpec> result = {});
 
+  /// A CUSTOM operator.
+  std::vector<Value> custom(const ops::custom& op, std::vector<Value> inputs,
+                            std::vector<TensorSpec> results);
+
   // Refusals.
 
   /// Records the first failure. Returns a tensor that stands in for the result.
@@ -102,6 +106,7 @@ class Emitter {
  private:
   std::vector<Value> append(BuiltinOperator code, std::vector<Value> inputs,
                             std::vector<TensorSpec> results, schema::BuiltinOptionsUnion options);
+  std::vector<Value> append(OperatorRecord op, std::vector<TensorSpec> results);
   Value tensor(TensorSpec spec);
   const OperatorRecord* producer(Value x, BuiltinOperator code) const;
   /// The permutation of the TRANSPOSE that has made all of them, or nothing. Operators that do not

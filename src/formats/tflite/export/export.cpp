@@ -147,6 +147,15 @@ class Exporter final : public LoweringContext {
     return !std::all_of(first, inputs.end(), same) || !same(y);
   }
 
+  /// Operands and results without quantizations: an importer would dequantize them.
+  std::vector<Value> custom(const Node& node, const ops::custom& op) {
+    std::vector<Value> inputs;
+    std::vector<TensorSpec> results;
+    for (const MLOperand& x : op.inputs) inputs.push_back((*this)(x));
+    for (const MLOperand& y : node.outputs()) results.push_back({type_of(y.dataType()), y.shape()});
+    return emitter_.custom(op, std::move(inputs), std::move(results));
+  }
+
   void node(std::size_t i) {
     const auto found = groups_.by_last.find(i);
     const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
@@ -161,9 +170,11 @@ class Exporter final : public LoweringContext {
 
     std::vector<Value> results;
     hybrid_ = quantized() ? std::nullopt : find_hybrid(graph_, op);
-    as_integers_ = !quantized() && !hybrid_ && mixes(op);
+    as_integers_ = !quantized() && !hybrid_ && (mixes(op) || op.as<ops::custom>());
     if (hybrid_) {
       results = hybrid();
+    } else if (const auto* own = op.as<ops::custom>()) {
+      results = custom(op, *own);
     } else if (is_computed(op)) {
       const TensorSpec spec{type_of(result_.dataType()), result_.shape()};
       results.push_back(emitter_.constant(spec, evaluate(op).front()));

@@ -62,7 +62,8 @@ std::uint64_t bound(const ModelRecord& model, const Needed& needed) {
     if (t.constant) total += 64 + t.constant->bytes().size();
   }
   for (const OperatorRecord* op : needed.operators)
-    total += 256 + 4 * (op->inputs.size() + op->outputs.size());
+    total += 256 + 4 * (op->inputs.size() + op->outputs.size()) + op->custom_code.size() +
+             op->custom_options.size();
   for (const auto* list : {&model.inputs, &model.outputs})
     for (const Named& n : *list) total += 64 + n.name.size();
   return total;
@@ -155,26 +156,28 @@ class Writer {
                                 true);
   }
 
-  std::uint32_t code(BuiltinOperator op, int version) {
+  std::uint32_t code(BuiltinOperator op, int version, const std::string& custom) {
     newest_ = std::max(newest_, runtime_of(op, version));
-    const auto [at, fresh] =
-        code_of_.emplace(std::pair(op, version), static_cast<std::uint32_t>(codes_.size()));
+    const auto [at, fresh] = code_of_.emplace(std::tuple(op, version, custom),
+                                              static_cast<std::uint32_t>(codes_.size()));
     if (fresh) {
       // Readers of before 2021 look at the old field, where 127 says that there is a new one.
       const int old = std::min(static_cast<int>(op), 127);
+      const auto name = custom.empty() ? 0 : b_.CreateString(custom);
       codes_.push_back(
-          schema::CreateOperatorCode(b_, static_cast<std::int8_t>(old), 0, version, op));
+          schema::CreateOperatorCode(b_, static_cast<std::int8_t>(old), name, version, op));
     }
     return at->second;
   }
 
   fb::Offset<schema::Operator> operator_(const OperatorRecord& op) {
-    const std::uint32_t index = code(op.code, version_of(model_, op));
+    const std::uint32_t index = code(op.code, version_of(model_, op), op.custom_code);
     const auto inputs = b_.CreateVector(needed_(op.inputs));
     const auto outputs = b_.CreateVector(needed_(op.outputs));
+    const auto custom = op.custom_options.empty() ? 0 : b_.CreateVector(op.custom_options);
     return schema::CreateOperator(
         b_, index, inputs, outputs, op.options.type,
-        op.options.type == schema::BuiltinOptions::NONE ? 0 : op.options.Pack(b_));
+        op.options.type == schema::BuiltinOptions::NONE ? 0 : op.options.Pack(b_), custom);
   }
 
   fb::Offset<schema::Metadata> runtime() {
@@ -204,7 +207,7 @@ class Writer {
   std::vector<fb::Offset<schema::Buffer>> buffers_{};
   std::map<std::string_view, std::uint32_t> buffer_of_{};  // equal constants share one
   std::vector<fb::Offset<schema::OperatorCode>> codes_{};
-  std::map<std::pair<BuiltinOperator, int>, std::uint32_t> code_of_{};
+  std::map<std::tuple<BuiltinOperator, int, std::string>, std::uint32_t> code_of_{};
   std::pair<int, int> newest_{1, 5};
 };
 

@@ -44,6 +44,9 @@ struct OperatorRecord {
   BuiltinOperator code{};
   std::vector<Value> inputs{}, outputs{};
   schema::BuiltinOptionsUnion options{};
+  std::string custom_code{};  ///< of CUSTOM, as what follows
+  int custom_version = 1;
+  std::vector<std::uint8_t> custom_options{};
 };
 
 struct Named {

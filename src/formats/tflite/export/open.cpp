@@ -32,7 +32,7 @@ std::optional<std::string> difference(const ModelRecord& a, const ModelRecord& b
     if (i >= b.operators.size()) return name;
     const OperatorRecord& y = b.operators[i];
     if (x.code != y.code || x.inputs != y.inputs || x.outputs != y.outputs ||
-        packed(x) != packed(y))
+        packed(x) != packed(y) || x.custom_options != y.custom_options)
       return name;
     for (const auto* list : {&x.inputs, &x.outputs})
       for (const Value v : *list)

@@ -112,6 +112,7 @@ constexpr Runtime runtimes[] = {
 }  // namespace
 
 int version_of(const ModelRecord& model, const OperatorRecord& op) {
+  if (op.code == BuiltinOperator::CUSTOM) return op.custom_version;
   const auto& [type, shape, quantizer] = model[op.inputs[0]].spec;
   const bool int8 = type == TensorType::INT8;
   switch (op.code) {

@@ -5,6 +5,7 @@
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "webnn/custom.h"
 
 namespace webnn::inline v0_1::tflite {
 
@@ -156,6 +157,13 @@ std::span<const Handler> generator_handlers();
 std::span<const Handler> recurrent_handlers();
 std::span<const Handler> subgraph_call_handlers();
 std::span<const Handler> variable_handlers();
+
+/// The custom operator of the context with the name of a CUSTOM operator, of the highest version
+/// that is not above that of the file; null if there is none.
+std::shared_ptr<const CustomOperator> custom_operator_of(const Import&, const schema::Operator&);
+/// Its operands and results are numbers: what is quantized in the file is dequantized for it.
+void import_custom(Call& call, const schema::Operator& op,
+                   std::shared_ptr<const CustomOperator> definition);
 
 /// Null for an operator that WebNN has no counterpart for.
 const Handler* handler_of(const File&, const schema::Operator&);

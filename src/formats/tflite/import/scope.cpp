@@ -171,7 +171,7 @@ void Scope::check_supported(const std::vector<bool>& needed) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < needed.size(); ++i) {
     const schema::Operator& op = *table_->operators()->Get(i);
-    if (!needed[i] || handler_of(file, op)) continue;
+    if (!needed[i] || handler_of(file, op) || custom_operator_of(import_, op)) continue;
     const std::string name = name_of_operator(file, op, i);
     if (!first) {
       first = name;
@@ -213,9 +213,13 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
   for (std::uint32_t i = 0; i < needed.size(); ++i) {
     if (!needed[i]) continue;
     const schema::Operator& op = *table_->operators()->Get(i);
-    const Handler& handler = *handler_of(file, op);
     try {
       Call call(*this, op);
+      if (auto own = custom_operator_of(import_, op)) {
+        import_custom(call, op, std::move(own));
+        continue;
+      }
+      const Handler& handler = *handler_of(file, op);
       const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
                              std::uint32_t max) {
         if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
