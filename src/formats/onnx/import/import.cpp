@@ -30,6 +30,13 @@ std::vector<const ValueInfo*> inputs_of(const Import& import) {
   return inputs;
 }
 
+/// Whether a node of the graph writes the value.
+bool is_result(const Import& import, std::string_view name) {
+  return std::ranges::any_of(import.model.graph.nodes, [&](const Node& node) {
+    return std::ranges::find(node.outputs, name) != node.outputs.end();
+  });
+}
+
 void check_option_names(const Import& import) {
   const auto inputs = inputs_of(import);
   const auto check = [&](std::string_view name) {
@@ -39,7 +46,8 @@ void check_option_names(const Import& import) {
   };
   for (const auto& [name, shape] : import.options.shapes) check(name);
   for (const auto& [name, value] : import.options.constants) check(name);
-  for (const auto& [name, x] : import.options.inputs) check(name);
+  for (const auto& [name, x] : import.options.inputs)
+    if (!is_result(import, name)) check(name);
   for (const auto& [name, size] : import.options.dimensions) {
     bool found = false;
     for (const ValueInfo* info : inputs)
@@ -206,6 +214,25 @@ MLOperand given_operand(const Import& import, const ValueInfo& info, const MLOpe
   return x;
 }
 
+/// Begins to keep track of what follows from open sizes, when x is the first operand that has one.
+void note_open(Import& import, const MLOperand& x) {
+  if (!x.is_open() || import.partial) return;
+  import.partial = std::make_unique<formats::PartialValues>(import.builder);
+  detail::state_of(import.builder)->data.relies_on_known_sizes = true;
+}
+
+/// Operands that take the place of what nodes compute.
+void set_given_results(Import& import, Scope& scope) {
+  for (const auto& [name, x] : import.options.inputs) {
+    if (!is_result(import, name)) continue;
+    if (!x || owner_of(x) != &detail::state_of(import.builder)->data)
+      wrong_option(import.file,
+                   fail("value {}: the operand given is of another builder", in_quotes(name)));
+    note_open(import, x);
+    scope.set(name, {.x = x});
+  }
+}
+
 void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& model) {
   const File& file = import.file;
   const std::string name(info.name);
@@ -241,10 +268,7 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
       x = import.builder.input(name, std::move(d));
     } catch (const TypeError& e) { refuse(file, fail("{}: {}", subject_of(info), e.reason())); }
   }
-  if (x.is_open() && !import.partial) {
-    import.partial = std::make_unique<formats::PartialValues>(import.builder);
-    detail::state_of(import.builder)->data.relies_on_known_sizes = true;
-  }
+  note_open(import, x);
   scope.set(info.name, {.x = x, .boolean = info.type == ElementType::BOOL});
   model.inputs.push_back({name, x});
 }
@@ -308,6 +332,7 @@ std::optional<Model> attempt(Import& import) {
     import.refusals.push_back("a tensor of the graph is sparse, which WebNN does not have");
   scope.add_initializers(graph.initializers);
   for (const ValueInfo* info : inputs_of(import)) import_input(import, scope, *info, model);
+  set_given_results(import, scope);
   const auto outputs = output_names(import);
   scope.import_nodes(outputs);
   if (!import.wanted_inputs.empty()) return std::nullopt;
