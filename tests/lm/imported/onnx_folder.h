@@ -23,6 +23,7 @@ struct OnnxForm {
   bool interleaved = false;  ///< pairs of a head are side by side
   bool last_row = false;     ///< logits of the last token alone
   double softcap = 0;        ///< of attention
+  int accuracy = 4;          ///< accuracy_level of MatMulNBits
 };
 
 /// The network of a RandomModel of the architecture llama.
@@ -156,11 +157,12 @@ inline std::string OnnxLlama::quantized(const std::string& x, const std::string&
       onnx::test::tensor(name, onnx::ElementType::UINT8, {n, k / 32, narrow ? 16 : 32}, bytes));
   add_floats(name + ".scales", {n * k / 32}, scales, f_.half);
   w_.domains = {{"com.microsoft", 1}};
-  return node("MatMulNBits", {x, name, name + ".scales"},
-              {onnx::test::attribute("K", k), onnx::test::attribute("N", n),
-               onnx::test::attribute("bits", narrow ? 4 : 8),
-               onnx::test::attribute("block_size", 32), onnx::test::attribute("accuracy_level", 4)},
-              "com.microsoft");
+  return node(
+      "MatMulNBits", {x, name, name + ".scales"},
+      {onnx::test::attribute("K", k), onnx::test::attribute("N", n),
+       onnx::test::attribute("bits", narrow ? 4 : 8), onnx::test::attribute("block_size", 32),
+       onnx::test::attribute("accuracy_level", f_.accuracy)},
+      "com.microsoft");
 }
 
 inline void OnnxLlama::inputs() {

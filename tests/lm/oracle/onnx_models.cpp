@@ -1,0 +1,51 @@
+// Small models with random weights as folders of ONNX Runtime GenAI, for onnx_models.mjs.
+//   lm_onnx_models FOLDER   prints the names of the folders in it
+#include <cstdio>
+
+#include "tests/lm/imported/onnx_folder.h"
+
+using namespace webnn;
+using gguf::TensorType;
+using Attention = lm::OnnxForm::Attention;
+
+namespace {
+
+struct Named {
+  const char* name;
+  TensorType type = TensorType::F32;
+  lm::OnnxForm form{};
+  std::uint32_t heads = 4, key_heads = 2, head_size = 64;
+};
+
+const Named models[] = {
+    {"grouped"},
+    {"packed", TensorType::F32, {.attention = Attention::packed}},
+    {"plain", TensorType::F32, {.attention = Attention::plain}},
+    {"shared", TensorType::F32, {.shared = 256}},
+    {"window", TensorType::F32, {.window = 16}},
+    {"interleaved", TensorType::F32, {.interleaved = true}},
+    {"softcap", TensorType::F32, {.softcap = 5}},
+    {"one-key-head", TensorType::F32, {}, 3, 1, 48},
+    {"all-key-heads", TensorType::F32, {}, 5, 5, 16},
+    {"odd-groups", TensorType::F32, {.attention = Attention::packed}, 9, 3, 32},
+    {"float16", TensorType::F32, {.half = true}},
+    {"float16-plain", TensorType::F32, {.attention = Attention::plain, .half = true}},
+    {"4-bits", TensorType::Q4_0, {.accuracy = 1}},
+    {"8-bits", TensorType::Q8_0, {.accuracy = 1}},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) return 2;
+  for (const Named& n : models) {
+    const lm::RandomModel model(
+        {.type = n.type, .heads = n.heads, .keyHeads = n.key_heads, .headSize = n.head_size});
+    lm::write_folder(std::filesystem::path(argv[1]) / n.name, model, n.form);
+    std::printf("%s\n", n.name);
+  }
+  return 0;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
+}
