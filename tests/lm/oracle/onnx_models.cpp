@@ -1,6 +1,10 @@
 // Small models with random weights as folders of ONNX Runtime GenAI, for onnx_models.mjs.
 //   lm_onnx_models FOLDER   prints the names of the folders in it
+//   lm_onnx_models FOLDER LAYERS WIDTH HEADS KEY_HEADS HEAD_SIZE INNER VOCABULARY CONTEXT
+//     writes a llama of these sizes with weights of 4 bits into it, as model.gguf and as an .onnx
+//     file with its configuration, to compare their speed
 #include <cstdio>
+#include <cstdlib>
 
 #include "tests/lm/imported/onnx_folder.h"
 
@@ -34,9 +38,29 @@ const Named models[] = {
     {"8-bits", TensorType::Q8_0, {.accuracy = 1}},
 };
 
+int write_sized(const std::filesystem::path& folder, char** sizes) {
+  const auto size = [&](int i) { return static_cast<std::uint32_t>(std::atoi(sizes[i])); };
+  const lm::RandomModel model({.type = TensorType::Q4_0,
+                               .layers = size(0),
+                               .width = size(1),
+                               .heads = size(2),
+                               .keyHeads = size(3),
+                               .headSize = size(4),
+                               .inner = size(5),
+                               .vocabulary = size(6),
+                               .context = size(7)});
+  lm::write_folder(folder, model, {});
+  const gguf::Bytes bytes = model.bytes();
+  std::ofstream(folder / "model.gguf", std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (argc == 10) return write_sized(argv[1], argv + 2);
   if (argc != 2) return 2;
   for (const Named& n : models) {
     const lm::RandomModel model(
