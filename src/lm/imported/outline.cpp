@@ -45,13 +45,19 @@ Outline::Outline(const std::filesystem::path& path) {
   auto file = formats::map_file(path);
   if (!file) raise(file.failure(), "lm", path.string());
   owner_ = file->owner;
-  onnx::Limits limits;
   try {
+    onnx::Limits limits;
     model_ = onnx::read_model(file->bytes, limits);
+    read_graph();
+    count_weights();
+    find_window();
   } catch (const onnx::Broken& e) { raise({e.what(), ErrorName::DataError}, "lm", path.string()); }
   if (!model_.has_graph)
     raise({"the file has no graph: it is not an ONNX model", ErrorName::DataError}, "lm",
           path.string());
+}
+
+void Outline::read_graph() {
   for (const Tensor& t : model_.graph.initializers) tensors_.emplace(t.name, &t);
   for (const Node& node : model_.graph.nodes)
     for (const std::string_view output : node.outputs) writers_.emplace(output, &node);
@@ -60,13 +66,13 @@ Outline::Outline(const std::filesystem::path& path) {
     Input in{std::string(info.name), info.type, std::nullopt};
     if (info.has_shape) {
       in.shape.emplace();
-      for (const onnx::Dimension& d : info.shape)
-        in.shape->push_back(
-            static_cast<std::uint64_t>(std::max<std::int64_t>(d.value.value_or(0), 0)));
+      for (const onnx::Dimension& d : info.shape) {
+        const std::int64_t size = d.value.value_or(0);
+        in.shape->push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0)));
+      }
     }
     inputs_.push_back(std::move(in));
   }
-  count_weights();
 }
 
 const Outline::Input* Outline::input(std::string_view name) const {
@@ -130,15 +136,16 @@ std::string Outline::rows_before(std::string_view output) const {
   return {};
 }
 
-std::optional<std::int64_t> Outline::window() const {
-  std::int64_t most = 0;
+void Outline::find_window() {
   for (const Node& node : model_.graph.nodes) {
     if (node.op_type != "GroupQueryAttention") continue;
     const std::int64_t own = integer(node, "local_window_size", -1);
-    if (own <= 0) return std::nullopt;
-    most = std::max(most, own);
+    if (own <= 0) {
+      window_.reset();
+      return;
+    }
+    window_ = std::max(window_.value_or(0), own);
   }
-  return most > 0 ? std::optional(most) : std::nullopt;
 }
 
 void Outline::add_weights(const std::string& stored, const std::string& kept, std::uint64_t bytes,

@@ -35,7 +35,7 @@ class Outline {
   std::string rows_before(std::string_view output) const;
 
   /// The greatest local_window_size of the nodes GroupQueryAttention; nothing where one has none.
-  std::optional<std::int64_t> window() const;
+  std::optional<std::int64_t> window() const { return window_; }
 
   std::uint64_t parameters() const { return parameters_; }
   const std::vector<WeightReport>& weights() const { return weights_; }
@@ -44,7 +44,9 @@ class Outline {
   const onnx::Node* writer(std::string_view value) const;
   bool is_weight(std::string_view value) const;
   std::optional<std::string_view> row_of(const onnx::Node& node) const;
+  void read_graph();
   void count_weights();
+  void find_window();
   void add_weights(const std::string& stored, const std::string& kept, std::uint64_t bytes,
                    std::uint64_t kept_bytes);
 
@@ -53,6 +55,7 @@ class Outline {
   std::vector<Input> inputs_{};
   std::unordered_map<std::string_view, const onnx::Node*> writers_{};
   std::unordered_map<std::string_view, const onnx::Tensor*> tensors_{};
+  std::optional<std::int64_t> window_{};
   std::uint64_t parameters_ = 0;
   std::vector<WeightReport> weights_{};
 };

