@@ -169,6 +169,21 @@ TEST_CASE("onnx: inputs of GroupQueryAttention that are not computed are named")
   }
 }
 
+TEST_CASE("onnx: inputs of MultiHeadAttention that are not computed are named") {
+  for (const std::size_t place : {8, 9}) {
+    Names names{"q", "k", "v"};
+    names.resize(place + 1);
+    names[place] = "other";
+    Call c("MultiHeadAttention", names, {attribute("num_heads", 1)});
+    for (const char* name : {"q", "k", "v"}) c.input(name, tensor(float32, {1, 1, 1}, {1}));
+    c.constant(int32s("other", {1}, {0}));
+    CHECK(refusal(c.w) ==
+          std::string("NotSupportedError onnx: node 0 (com.microsoft:MultiHeadAttention-1): its "
+                      "input ") +
+              (place == 8 ? "past_sequence_length." : "cache_indirection."));
+  }
+}
+
 TEST_CASE("onnx: inputs and results of com.microsoft that are not computed are named") {
   Call c("GroupQueryAttention", {"q", "k", "v", "", "", "n", "total"},
          {attribute("num_heads", 1), attribute("kv_num_heads", 1)}, {"y", "", "", "scores"});
