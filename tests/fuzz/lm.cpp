@@ -1,7 +1,29 @@
-// libFuzzer: any bytes are a tokenizer, a template or refused, and what they hold can be used. The
-// first byte says which.
+// libFuzzer: any bytes are a tokenizer, a template, a genai_config.json or refused, and what they
+// hold can be used. The first byte says which.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "webnn/lm.h"
 #include "webnn/webnn.h"
+
+namespace {
+
+/// A folder with that genai_config.json alone: whatever it says, the model is missing.
+void load_folder(std::string_view config) {
+  namespace fs = std::filesystem;
+  static const fs::path folder =
+      fs::temp_directory_path() / ("webnn_fuzz_lm_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "genai_config.json", std::ios::binary) << config;
+  try {
+    webnn::lm::load(webnn::MLContext(), folder.string());
+    std::abort();
+  } catch (const webnn::Error&) { fs::remove_all(folder); }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace webnn;
@@ -13,6 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       chat.apply(
           {{"system", "s"}, {"user", "u\xff", R"({"a": [1, {"b": null}]})"}},
           {.tools = R"([{"name": "f"}])", .time = 0, .maxSteps = 100'000, .maxBytes = 100'000});
+      return 0;
+    }
+    if (data[0] == 'c') {
+      load_folder(text);
       return 0;
     }
     const lm::Tokenizer tokenizer =

@@ -32,6 +32,13 @@ void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
   save(folder / "macro",
        "t{% macro f(a, b=1) %}{{ a ~ b }}{% endmacro %}{% set ns = namespace(x=[1]) %}"
        "{% set ns.x = ns.x + [2] %}{{ f(ns.x | tojson(indent=2)) }}{{ 'ab'[::-1].upper() }}");
+  save(folder / "genai", R"json(c{"model": {"type": "llama", "context_length": 64,
+    "vocab_size": 32, "eos_token_id": [2, 3], "decoder": {"filename": "model.onnx",
+      "head_size": 8, "num_hidden_layers": 2, "inputs": {"input_ids": "input_ids",
+        "past_key_names": "past_key_values.%d.key"}, "outputs": {"logits": "logits",
+        "present_value_names": "present.%d.value"}, "sliding_window": {"window_size": 8}}},
+    "search": {"max_length": 64, "num_beams": 1, "do_sample": true, "temperature": 0.5,
+      "top_k": 5, "top_p": 0.9, "repetition_penalty": 1.1}})json");
   gguf::Writer w;
   w.value("tokenizer.ggml.model", std::string("llama"))
       .array("tokenizer.ggml.tokens", std::vector<std::string>{"<unk>", "a", "b", "ab"})

@@ -1,5 +1,5 @@
 // webnn generate, chat and bench of a language model.
-#include "tests/lm/model/random_model.h"
+#include "tests/lm/imported/onnx_folder.h"
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
 
@@ -68,6 +68,29 @@ TEST_CASE("bench: a language model") {
   CHECK(j["prompt"]["tokens"] == 128);
   CHECK(j["generate"]["best"].get<double>() > 0);
   CHECK(webnn_command({"bench", model, "--prompt", "200", "--generate", "100"}).code == 1);
+}
+
+TEST_CASE("generate, bench and info of a folder of ONNX Runtime GenAI") {
+  using namespace webnn;
+  const Folder folder;
+  const lm::RandomModel m({.width = 64, .heads = 2, .keyHeads = 1, .headSize = 32, .inner = 96});
+  const std::string model = folder.path("model");
+  lm::write_folder(model, m, {});
+  const Outcome o = webnn_command({"info", model});
+  REQUIRE(o.code == 0);
+  CHECK(contains(o.out, "architecture  llama"));
+  CHECK(contains(o.out, "tensors of FLOAT"));
+  const Json j = webnn_command({"info", model, "--json"}).json();
+  CHECK(j["layers"] == 2);
+  CHECK(j["vocabulary"] == 512);
+  CHECK(j["weights"][0]["kept"] == "float32");
+  const std::vector<std::string> words{"generate", model,          "w300",   "--max-tokens",
+                                       "8",        "--ignore-end", "--quiet"};
+  const Outcome text = webnn_command(words);
+  CHECK(text.code == 0);
+  CHECK(text.out.size() > 1);
+  CHECK(webnn_command({"bench", model, "--prompt", "16", "--generate", "4"}).code == 0);
+  CHECK(webnn_command({"info", folder.path("none")}).code == 1);
 }
 
 }  // namespace

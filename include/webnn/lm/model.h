@@ -14,8 +14,9 @@ struct LoadOptions {
   /// Tokens that a cache holds at most: no more than the context of the model. 0: the context, but
   /// at most 4096.
   std::uint32_t capacity = 0;
-  MLOperandDataType cacheType = float16;  ///< of keys and values: float16 or float32
-  std::uint32_t batch = 512;              ///< tokens of a prompt that are computed at once, at most
+  /// Of keys and values: float16 or float32. Models in .onnx files say their own.
+  MLOperandDataType cacheType = float16;
+  std::uint32_t batch = 512;  ///< tokens of a prompt that are computed at once, at most
 };
 
 /// Tensors of one type, and what they became.
@@ -110,9 +111,11 @@ class Model {
 /// tokenizer_config.json, generation_config.json. The architectures are llama (Llama, Mistral,
 /// SmolLM, TinyLlama), qwen2, qwen3, gemma3 (text), phi3, gpt2 and bert. Weights of Q4_0, Q5_0,
 /// Q8_0, Q6_K, Q4_1, Q5_1, Q4_K and Q5_K stay integers of 4 or 8 bits with scales; BF16 becomes
-/// float16 where all elements of a tensor have one, else float32. Throws DataError for a file that
-/// is broken, NotSupportedError, which names it, for what no architecture has, and TypeError for
-/// wrong options.
+/// float16 where all elements of a tensor have one, else float32. Or a folder of ONNX Runtime
+/// GenAI, genai_config.json with an .onnx file, or of a decoder that Hugging Face Optimum has
+/// written, config.json with model.onnx and no .safetensors file: of any architecture, with growing
+/// caches. Throws DataError for a file that is broken, NotSupportedError, which names it, for what
+/// no architecture has, and TypeError for wrong options.
 Model load(const MLContext& context, const Path& path, const LoadOptions& options = {});
 
 std::string to_text(const ModelInfo& info);

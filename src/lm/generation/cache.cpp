@@ -85,11 +85,13 @@ void CacheState::load(const Path& path) {
   for (const Token t : list)
     if (t < 0 || static_cast<std::uint32_t>(t) >= model->info.vocabulary)
       refuse(format("token {} is not below {}", {t, model->info.vocabulary}));
-  const MLOperandDescriptor rows{model->options.cacheType,
-                                 {1, model->h.keyHeads, count, model->h.headSize}};
-  for (const ModelContents::StateNames& s : model->states)
-    if (file.descriptor(s.input) != rows)
-      refuse("its " + s.input + " are of another type or shape");
+  for (std::size_t i = 0; i < sequence.states.size(); ++i) {
+    const std::string& name = model->states[i].input;
+    Dims shape = sequence.states[i].shape();
+    shape[2] = count;
+    if (file.descriptor(name) != MLOperandDescriptor{sequence.states[i].dataType(), shape})
+      refuse("its " + name + " are of another type or shape");
+  }
   for (std::size_t i = 0; i < sequence.states.size(); ++i) {
     resizeState(sequence.states[i], count);
     model->context.writeTensor(sequence.states[i], file.bytes(model->states[i].input));

@@ -33,6 +33,7 @@ struct ModelContents {
   // Which inputs the graph has.
   bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
        has_local_mask = false;
+  bool last_row_only = false;  // a run has the logits of its last token, whatever rows it asks for
 
   // What the last call of generate() without a cache has left.
   std::mutex mutex{};

@@ -129,7 +129,9 @@ void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float>
   ++cache.changes;
   try {
     for (std::size_t begin = 0; begin < count;) {
-      const std::size_t end = std::min(begin + m.options.batch, count), first = count - rows;
+      const std::size_t first = count - rows;
+      std::size_t end = std::min(begin + m.options.batch, count);
+      if (m.last_row_only) end = std::min(end, std::max(first, begin) + 1);
       Run run(m, static_cast<std::uint32_t>(before + begin), tokens.subspan(begin, end - begin));
       run.add_states(cache.sequence.states);
       const std::size_t wanted = end > first ? end - std::max(begin, first) : 0;

@@ -6,6 +6,7 @@
 #include "src/formats/common/mapped_file.h"
 #include "src/lm/architectures/architectures.h"
 #include "src/lm/generation/contents.h"
+#include "src/lm/imported/decoder.h"
 #include "webnn/gguf.h"
 
 namespace webnn::inline v0_1::lm {
@@ -78,6 +79,7 @@ class Loader {
 
   void load_folder() {
     const fs::path folder(path_);
+    if (has_imported(folder)) return load_imported(folder);
     const auto root = json_of(folder / "config.json");
     if (!root) raise({"the folder has no config.json", ErrorName::DataError}, "lm", path_);
     const Fields config{*root, "config.json", path_};
@@ -91,6 +93,16 @@ class Loader {
       read_generation({*generation, "generation_config.json", path_});
     if (!a.generates) read_pooling(folder);
     build(a, weights);
+  }
+
+  void load_imported(const fs::path& folder) {
+    const ImportedConfig config = imported_config(folder);
+    std::error_code error;
+    if (fs::exists(folder / "tokenizer.json", error)) m_->tokenizer = Tokenizer::open(path_);
+    for (const Token t : config.ends) end_with(t);
+    m_->defaults = config.defaults;
+    build_imported(*m_, config);
+    for (const NamedDescriptor& d : m_->graph.inputs()) note_input(d.name);
   }
 
   void read_generation(const Fields& config) {

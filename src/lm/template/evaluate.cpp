@@ -77,7 +77,7 @@ std::vector<Value> Interpreter::items_of(const Value& value) {
   std::vector<Value> items;
   if (const Dict* d = value.as<Dict>()) {
     work((*d)->items.size());
-    for (const auto& [key, v] : (*d)->items) items.emplace_back(key);
+    for (const auto& [key, v] : (*d)->items) items.push_back(value_of(key));
   } else if (const std::string* text = value.text()) {
     work(text->size() * 8);
     for (const std::string_view c : characters_of(*text)) items.emplace_back(c);
@@ -130,7 +130,8 @@ Value Interpreter::item(const Value& value, const Value& key) {
     const auto characters = characters_of(*text);
     if (const auto i = place(characters.size())) return Value(characters[*i]);
   } else if (const Dict* d = value.as<Dict>()) {
-    if (const Value* found = (*d)->find(to_text(key))) return *found;
+    work((*d)->items.size());
+    if (const Value* found = (*d)->find_key(key_of(key))) return *found;
   }
   return Undefined{to_text(key)};
 }
@@ -231,10 +232,11 @@ Value Interpreter::evaluate_dict(const Expression& e) {
   for (std::size_t i = 0; i + 1 < e.parts.size(); i += 2) {
     const Value name = evaluate(*e.parts[i]);
     work(size_of(name));
-    const std::string key = to_text(name);
+    const Key key = key_of(name);
     Value value = evaluate(*e.parts[i + 1]);
     work(data.items.size());
-    const auto same = std::ranges::find(data.items, key, [](const auto& x) { return x.first; });
+    const auto same =
+        std::ranges::find_if(data.items, [&](const auto& x) { return x.first.same_as(key); });
     if (same != data.items.end()) same->second = std::move(value);
     else data.items.emplace_back(key, std::move(value));
   }
@@ -276,7 +278,7 @@ bool Interpreter::contains(const Value& all, const Value& one) {
   }
   if (const Dict* d = all.as<Dict>()) {
     work((*d)->items.size());
-    return one.text() && (*d)->find(*one.text());
+    return (*d)->find_value(one) != nullptr;
   }
   if (const Namespace* n = all.as<Namespace>())
     return one.text() && (*n)->members.find(*one.text());

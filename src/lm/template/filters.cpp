@@ -276,6 +276,7 @@ Value select(Interpreter& i, const Value& v, const Arguments& a) {
       a.values.size() > place ? i.text_of(a.values[place], "the name of the test") : "";
   const Arguments rest = rest_of(a, place + 1);
   std::vector<Value> kept;
+  if (!is_true(v)) return i.list({});  // also of None, as in Jinja
   for (const Value& item : i.items_of(v)) {
     const Value tested = of_attribute ? member(i, item, a.values[0]) : item;
     const bool result = name.empty() ? is_true(tested) : i.tested(name, tested, rest);
@@ -294,6 +295,7 @@ Value map(Interpreter& i, const Value& v, const Arguments& a) {
   }
   if (!path && a.values.empty()) i.stop("the filter of map is missing");
   const Arguments rest = rest_of(a, 1);
+  if (!is_true(v)) return i.list({});
   for (const Value& item : i.items_of(v)) {
     Value result = path ? member(i, item, *path)
                         : i.filtered(i.text_of(a.values[0], "the filter"), item, rest);

@@ -33,7 +33,7 @@ bool is_in(Interpreter& i, const Value& v, const Arguments& a) {
   const Value& all = operand(i, a);
   if (const std::string* text = all.text())
     return text->find(i.text_of(v, "what is looked for in a str")) != text->npos;
-  if (const Dict* d = all.as<Dict>()) return v.text() && (*d)->find(*v.text());
+  if (const Dict* d = all.as<Dict>()) return (*d)->find_value(v) != nullptr;
   return std::ranges::any_of(i.items_of(all), [&](const Value& x) { return equal(x, v); });
 }
 template <std::int64_t rest> bool is_even(Interpreter& i, const Value& v, const Arguments&) {
@@ -123,8 +123,8 @@ DictData members_of(Interpreter& i, const Arguments& a) {
   }
   for (const auto& item : a.named) {
     i.work(members.items.size());
-    const auto same = std::ranges::find(
-        members.items, item.first, [](const auto& m) -> const auto& { return m.first; });
+    const auto same = std::ranges::find_if(
+        members.items, [&](const auto& m) { return m.first.same_as(item.first); });
     if (same == members.items.end()) members.items.push_back(item);
     else same->second = item.second;
   }

@@ -1,5 +1,6 @@
 // Methods of texts and objects, as Python has them; none that changes its object.
 #include <algorithm>
+#include <charconv>
 #include <span>
 
 #include "src/graph/text.h"
@@ -130,6 +131,48 @@ Value is_unchanged(Interpreter&, const Value& self, const Arguments&) {
   return has_letter && Change(*self.text()) == *self.text();
 }
 
+/// What str.format() puts in the place of a field: an argument by its place or name, or the next
+/// one.
+Value field(Interpreter& i, const Arguments& a, std::string_view name, std::size_t& next) {
+  std::int64_t place = 0;
+  const auto end = name.data() + name.size();
+  if (name.empty()) place = static_cast<std::int64_t>(next++);
+  else if (const auto r = std::from_chars(name.data(), end, place);
+           r.ptr != end || r.ec != std::errc()) {
+    for (const auto& [own, value] : a.named)
+      if (own == name) return value;
+    i.stop("str.format has no argument " + in_quotes(name));
+  }
+  if (place < 0 || static_cast<std::size_t>(place) >= a.values.size())
+    i.stop("str.format has no argument " + std::to_string(place));
+  return a.values[static_cast<std::size_t>(place)];
+}
+Value format_text(Interpreter& i, const Value& self, const Arguments& a) {
+  std::string out;
+  std::size_t next = 0;
+  const std::string_view text = *self.text();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c != '{' && c != '}') {
+      out += c;
+    } else if (at + 1 < text.size() && text[at + 1] == c) {
+      out += c;
+      ++at;
+    } else {
+      const std::size_t end = c == '{' ? text.find('}', at) : text.npos;
+      if (end == text.npos) i.stop("str.format: a brace has no other one");
+      const std::string_view name = text.substr(at + 1, end - at - 1);
+      if (name.find_first_of("{:!.[") != name.npos)
+        i.stop("str.format: the field " + in_quotes(name) + " is not supported");
+      const std::string part = to_text(field(i, a, name, next));
+      i.work(part.size());
+      out += part;
+      at = end;
+    }
+  }
+  return Value(std::move(out));
+}
+
 constexpr Row text_rows[] = {{"strip", &strip<true, true>},
                              {"lstrip", &strip<true, false>},
                              {"rstrip", &strip<false, true>},
@@ -144,6 +187,7 @@ constexpr Row text_rows[] = {{"strip", &strip<true, true>},
                              {"capitalize", &changed<&capitalized>},
                              {"replace", &replace},
                              {"join", &join},
+                             {"format", &format_text},
                              {"find", &find_text<false>},
                              {"rfind", &find_text<true>},
                              {"count", &count_text},
@@ -160,7 +204,7 @@ constexpr Row text_rows[] = {{"strip", &strip<true, true>},
 Value items(Interpreter& i, const Value& self, const Arguments&) {
   std::vector<Value> pairs;
   for (const auto& [key, value] : (*self.as<Dict>())->items)
-    pairs.push_back(i.list({Value(key), value}, true));
+    pairs.push_back(i.list({value_of(key), value}, true));
   return i.list(std::move(pairs));
 }
 Value keys(Interpreter& i, const Value& self, const Arguments&) { return i.list(i.items_of(self)); }
@@ -172,8 +216,7 @@ Value values(Interpreter& i, const Value& self, const Arguments&) {
 Value get(Interpreter& i, const Value& self, const Arguments& a) {
   if (a.values.empty()) i.stop("the argument of get is missing");
   i.work((*self.as<Dict>())->items.size());
-  if (const std::string* key = a.values[0].text())
-    if (const Value* found = (*self.as<Dict>())->find(*key)) return *found;
+  if (const Value* found = (*self.as<Dict>())->find_value(a.values[0])) return *found;
   const Value* otherwise = a.find(1, "default");
   return otherwise ? *otherwise : Value(None{});
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "src/lm/tokenizer/unicode.h"
 
@@ -30,10 +31,28 @@ const std::vector<Value>* Value::list() const {
   return is<List>() ? &(*as<List>())->items : nullptr;
 }
 
-const Value* DictData::find(std::string_view key) const {
+const Value* DictData::find_key(const Key& key) const {
   for (const auto& [k, value] : items)
-    if (k == key) return &value;
+    if (k.same_as(key)) return &value;
   return nullptr;
+}
+const Value* DictData::find(std::string_view text) const {
+  for (const auto& [k, value] : items)
+    if (!k.is_integer && std::string_view(k) == text) return &value;
+  return nullptr;
+}
+
+const Value* DictData::find_value(const Value& key) const {
+  return key.is<Text>() || key.is<std::int64_t>() ? find_key(key_of(key)) : nullptr;
+}
+
+Key key_of(const Value& value) {
+  if (const auto* i = value.as<std::int64_t>()) return Key(*i);
+  return to_text(value);
+}
+Value value_of(const Key& key) {
+  if (key.is_integer) return static_cast<std::int64_t>(std::strtoll(key.c_str(), nullptr, 10));
+  return static_cast<const std::string&>(key);
 }
 
 std::size_t depth_of(const Value& value) {
@@ -90,7 +109,7 @@ bool equal(const Value& a, const Value& b) {
   if (const Dict* d = a.as<Dict>()) {
     const DictData &x = **d, &y = **b.as<Dict>();
     return x.items.size() == y.items.size() && std::ranges::all_of(x.items, [&](const auto& item) {
-             const Value* other = y.find(item.first);
+             const Value* other = y.find_key(item.first);
              return other && equal(item.second, *other);
            });
   }
@@ -202,11 +221,11 @@ class JsonWriter {
   }
   bool write_dict(const DictData& dict, std::size_t level) {
     if (dict.items.empty()) return static_cast<bool>(out += "{}", true);
-    std::vector<const std::pair<std::string, Value>*> items;
+    std::vector<const std::pair<Key, Value>*> items;
     for (const auto& item : dict.items) items.push_back(&item);
     if (style_.sorted)
-      std::ranges::stable_sort(
-          items, {}, [](const auto* p) -> const auto& { return p->first; });
+      std::ranges::stable_sort(items, {},
+                               [](const auto* p) -> const std::string& { return p->first; });
     out += '{';
     for (std::size_t i = 0; i < items.size(); ++i) {
       separator(i == 0, level + 1);
@@ -258,7 +277,7 @@ std::string to_text(const Value& value) {
     std::string out = "{";
     for (std::size_t i = 0; i < (*d)->items.size(); ++i) {
       const auto& [key, item] = (*d)->items[i];
-      out += (i > 0 ? ", " : "") + quoted(key) + ": " + to_repr(item);
+      out += (i > 0 ? ", " : "") + to_repr(value_of(key)) + ": " + to_repr(item);
     }
     return out + '}';
   }

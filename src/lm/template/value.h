@@ -73,12 +73,23 @@ struct ListData {
   std::size_t depth = 1;   // of lists and objects in it
   std::uint64_t size = 0;  // of all that is in it, each time that it is
 };
+/// A key of an object: a text, or the digits of an int.
+struct Key : std::string {
+  Key(std::string text) : std::string(std::move(text)) {}
+  Key(const char* text) : std::string(text) {}
+  explicit Key(std::int64_t number) : std::string(std::to_string(number)), is_integer(true) {}
+  bool same_as(const Key& k) const { return is_integer == k.is_integer && compare(k) == 0; }
+
+  bool is_integer = false;
+};
 struct DictData {
-  std::vector<std::pair<std::string, Value>> items{};  // in the order of insertion
+  std::vector<std::pair<Key, Value>> items{};  // in the order of insertion
   std::size_t depth = 1;
   std::uint64_t size = 0;
 
-  const Value* find(std::string_view key) const;
+  const Value* find_key(const Key& key) const;
+  const Value* find_value(const Value& key) const;  ///< null for what is neither text nor int
+  const Value* find(std::string_view text) const;
 };
 struct NamespaceData {
   DictData members{};
@@ -86,6 +97,9 @@ struct NamespaceData {
 
 constexpr std::size_t max_depth = 64;  // of lists and objects in one another
 
+/// The key that a value is, and the value that a key is.
+Key key_of(const Value& value);
+Value value_of(const Key& key);
 std::size_t depth_of(const Value& value);
 /// How much there is to print or to compare, in bytes. A value may be in a list several times, so
 /// that the size is not that of the memory: it may be the greatest number.

@@ -17,10 +17,11 @@ struct Fields {
   const Value& value;
   std::string place{};
   std::string_view label{};
+  std::string_view op = "tokenizer";  ///< for messages
 
   [[noreturn]] void refuse(std::string_view message, ErrorName name = ErrorName::DataError) const {
     const std::string where = place.empty() ? std::string() : place + ": ";
-    raise({where + std::string(message), name}, "tokenizer", label);
+    raise({where + std::string(message), name}, op, label);
   }
   bool is_null() const { return value.kind == Value::Kind::null; }
   /// Null where the object has no such key, or null there.
@@ -32,10 +33,10 @@ struct Fields {
   Fields at(std::string_view key) const {
     const Value* v = find(key);
     if (!v) refuse(std::string(key) + " is missing");
-    return {*v, place.empty() ? std::string(key) : place + '.' + std::string(key), label};
+    return {*v, place.empty() ? std::string(key) : place + '.' + std::string(key), label, op};
   }
   Fields item(std::size_t i) const {
-    return {value.items[i], place + '[' + std::to_string(i) + ']', label};
+    return {value.items[i], place + '[' + std::to_string(i) + ']', label, op};
   }
   /// The items of a list.
   std::size_t count() const {

@@ -141,6 +141,49 @@ TEST_CASE("onnx: FusedConv and FusedGemm of com.microsoft") {
   relu.check(0, {0, 6});
 }
 
+TEST_CASE("onnx: GroupQueryAttention adds attention_bias") {
+  Call c("GroupQueryAttention", {"q", "k", "v", "", "", "n", "total", "", "", "", "bias"},
+         {attribute("num_heads", 1), attribute("kv_num_heads", 1)});
+  c.input("q", tensor(float32, {1, 2, 1}, {1, 1})).input("k", tensor(float32, {1, 2, 1}, {0, 0}));
+  c.input("v", tensor(float32, {1, 2, 1}, {1, 3}));
+  c.input("bias", tensor(float32, {1, 1, 2, 2}, {0, 9, 0, std::log(3.0)}));
+  c.constant(int32s("n", {1}, {1})).constant(int32s("total", {}, {2}));
+  c.check(0, {1, 2.5});
+}
+
+TEST_CASE("onnx: inputs of GroupQueryAttention that are not computed are named") {
+  for (const std::size_t place : {9, 11, 12}) {
+    Names names{"q", "k", "v", "", "", "n", "total"};
+    names.resize(place + 1);
+    names[place] = "other";
+    Call c("GroupQueryAttention", names, {attribute("num_heads", 1), attribute("kv_num_heads", 1)});
+    for (const char* name : {"q", "k", "v"}) c.input(name, tensor(float32, {1, 1, 1}, {1}));
+    c.constant(int32s("n", {1}, {0})).constant(int32s("total", {}, {1}));
+    c.constant(floats("other", {1}, {0}));
+    CHECK(refusal(c.w) ==
+          std::string("NotSupportedError onnx: node 0 (com.microsoft:GroupQueryAttention-1): its "
+                      "input ") +
+              (place == 9    ? "position_ids."
+               : place == 11 ? "head_sink."
+                             : "k_scale."));
+  }
+}
+
+TEST_CASE("onnx: inputs of MultiHeadAttention that are not computed are named") {
+  for (const std::size_t place : {8, 9}) {
+    Names names{"q", "k", "v"};
+    names.resize(place + 1);
+    names[place] = "other";
+    Call c("MultiHeadAttention", names, {attribute("num_heads", 1)});
+    for (const char* name : {"q", "k", "v"}) c.input(name, tensor(float32, {1, 1, 1}, {1}));
+    c.constant(int32s("other", {1}, {0}));
+    CHECK(refusal(c.w) ==
+          std::string("NotSupportedError onnx: node 0 (com.microsoft:MultiHeadAttention-1): its "
+                      "input ") +
+              (place == 8 ? "past_sequence_length." : "cache_indirection."));
+  }
+}
+
 TEST_CASE("onnx: inputs and results of com.microsoft that are not computed are named") {
   Call c("GroupQueryAttention", {"q", "k", "v", "", "", "n", "total"},
          {attribute("num_heads", 1), attribute("kv_num_heads", 1)}, {"y", "", "", "scores"});

@@ -111,6 +111,37 @@ TEST_CASE("onnx: outputs cut a head off, inputs join two models") {
   CHECK(refusal(w, {.outputs = {"nothing"}}) == "TypeError onnx: there is no value \"nothing\".");
 }
 
+TEST_CASE("onnx: operands take the place of results") {
+  Writer w;
+  w.input("x", {"rows", "2"}).output("y").output("z");
+  w.node("Nonsense", {"x"}, {"middle", "z"}).node("Add", {"middle", "x"}, {"y"});
+  webnn::test::Builder b;
+  const MLOperand x = b.input("x", {float32, {"rows", 2}}),
+                  middle = b.input("m", {float32, {"rows", 2}});
+  const Model m = import_model(
+      b, w.file(), {.inputs = {{"x", x}, {"middle", middle}}, .outputs = {"y"}});
+  CHECK(m.inputs.size() == 1);
+  const MLGraph graph = b.build(m.outputs);
+  std::vector<float> y(4);
+  b.context().compute(graph,
+                      {{"x", {std::vector<float>{1, 2, 3, 4}, {2, 2}}},
+                       {"m", {std::vector<float>{10, 20, 30, 40}, {2, 2}}}},
+                      {{"y", {y, {2, 2}}}});
+  CHECK(y == std::vector<float>{11, 22, 33, 44});
+  // Another result of that node is still refused.
+  webnn::test::Builder c;
+  const MLOperand other = c.input("m", {float32, {"rows", 2}});
+  const auto refused = [&](const ImportOptions& options) {
+    return webnn::test::thrown([&] { import_model(c, w.file(), options); });
+  };
+  CHECK(refused({.inputs = {{"middle", other}}}) ==
+        "NotSupportedError onnx: node 0 (Nonsense-17): it has no WebNN counterpart.");
+  CHECK(refused({.inputs = {{"middle", middle}}, .outputs = {"y"}}) ==
+        "TypeError onnx: value \"middle\": the operand given is of another builder.");
+  CHECK(refused({.inputs = {{"nowhere", other}}}) ==
+        "TypeError onnx: there is no input \"nowhere\".");
+}
+
 TEST_CASE("onnx: all that is not supported is in one message, and the builder stays as it was") {
   Writer w;
   w.input("x", {"2"}).input("s", {"2"}, STRING).output("y").output("z");

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 
 const folder = process.env.WEBNN_TOKENIZERS_NODE;
@@ -35,4 +36,25 @@ export function run(args, texts) {
     text: () => { const n = size(); return result.stdout.subarray(at, at += n).toString(); },
     numbers: () => Array.from({ length: size() }, () => result.stdout.readInt32LE((at += 4) - 4)),
   };
+}
+
+/** The templates of models that llama.cpp tests, [name, text], from the package node-llama-cpp. */
+export function templates_of_llama() {
+  const bundle = process.env.WEBNN_LLAMA_NODE
+    && path.join(process.env.WEBNN_LLAMA_NODE, 'node_modules/node-llama-cpp/llama/gitRelease.bundle');
+  if (!bundle || !fs.existsSync(bundle)) return [];
+  const clone = fs.mkdtempSync(path.join(os.tmpdir(), 'webnn-templates-'));
+  try {
+    const git = (...args) => {
+      const result = spawnSync('git', ['-C', clone, ...args], { maxBuffer: 2 ** 30 });
+      if (result.status !== 0) throw new Error(`git ${args[0]}: ${result.stderr}`);
+      return result.stdout.toString();
+    };
+    git('clone', '--quiet', '--bare', path.resolve(bundle), '.');
+    return git('ls-tree', '-r', '--name-only', 'HEAD', 'models/templates').trim().split('\n')
+      .filter((name) => name.endsWith('.jinja'))
+      .map((name) => [path.basename(name, '.jinja'), git('show', `HEAD:${name}`)]);
+  } finally {
+    fs.rmSync(clone, { recursive: true });
+  }
 }

@@ -169,11 +169,32 @@ TEST_CASE("template: filters and methods") {
       {"{{ 'a1'.isalnum() }} {{ '12'.isdigit() }} {{ 'AB'.isupper() }} {{ 'a\\nb'.splitlines() }}",
        "True True True ['a', 'b']"},
       {"{{ dict(a=1).a }} {{ range(5, 0, -2)|list }}", "1 [5, 3, 1]"},
+      {"{{ 'a{}b{}'.format(1, 'x') }} {{ '{1}{0}{{}}'.format(1, 2) }} {{ '{k}'.format(k=none) }}",
+       "a1bx 21{} None"},
+      {"{{ {2: 'b', 10: 'c', 1: 'a'}|dictsort }} {{ {1: 'a'}[1] }} {{ {1: 'a'}['1'] is defined }} "
+       "{{ 1 in {1: 2} }} {{ '1' in {1: 2} }} {{ {1: 2}.get(1) }} {{ {1: 2}|tojson }} {{ {1: 2} }} "
+       "{{ none in {'None': 1} }} {{ {1: 2} == {'1': 2} }}",
+       "[(1, 'a'), (2, 'b'), (10, 'c')] a False True False 2 {\"1\": 2} {1: 2} False False"},
+      {"{{ none|selectattr('a')|list }} {{ none|map('upper')|list }} {{ none|reject|list }}",
+       "[] [] []"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.text);
     CHECK(render(c.text) == c.result);
   }
+}
+
+TEST_CASE("template: fields of str.format that are refused") {
+  for (const char* text : {"{{ '{0'.format(1) }}", "{{ '}'.format(1) }}"})
+    CHECK_THAT(refused(text), Catch::Matchers::Contains("a brace has no other one"));
+  CHECK_THAT(refused("{{ '{:>4}'.format(1) }}"),
+             Catch::Matchers::Contains("str.format: the field \":>4\" is not supported"));
+  CHECK_THAT(refused("{{ '{}{}'.format(1) }}"),
+             Catch::Matchers::Contains("str.format has no argument 1"));
+  CHECK_THAT(refused("{{ '{x}'.format(1) }}"),
+             Catch::Matchers::Contains("str.format has no argument \"x\""));
+  CHECK_THAT(refused("{{ '{99999999999999999999}'.format(1) }}"),
+             Catch::Matchers::Contains("str.format has no argument"));
 }
 
 TEST_CASE("template: messages, tools, variables and the date") {

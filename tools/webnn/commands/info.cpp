@@ -6,6 +6,7 @@
 #include "src/graph/cost.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/language/language.h"
 #include "tools/webnn/model/compiled.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
@@ -261,6 +262,9 @@ int describe(const Options& o, const Format& format) {
 }
 
 int info(const Options& o) {
+  std::error_code error;
+  if (std::filesystem::is_directory(o.model.path, error) && is_language_model(o.model.path))
+    return describe_language(o.model.path, o.json, o.context.context());
   if (const Format* format = described(o.model.path, o.model.from)) return describe(o, *format);
   const Contents contents = contents_of(o.model);
   if (!contents.empty() && !o.json) print(contents_text(contents) + '\n');

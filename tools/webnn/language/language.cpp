@@ -74,8 +74,40 @@ double median(std::vector<double> v) {
 bool is_language_model(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (fs::is_directory(path, error)) return fs::exists(fs::path(path) / "config.json", error);
+  if (fs::is_directory(path, error))
+    return fs::exists(fs::path(path) / "config.json", error) ||
+           fs::exists(fs::path(path) / "genai_config.json", error);
   return fs::path(path).extension() == ".gguf";
+}
+
+int describe_language(const std::string& path, bool json, const MLContext& context) {
+  const lm::Model model = lm::load(context, path);
+  const lm::ModelInfo& m = model.info();
+  if (!json) {
+    print(escaped(path) + '\n' + to_text(m));
+    return Exit::ok;
+  }
+  Json weights = Json::array();
+  for (const lm::WeightReport& w : m.weights)
+    weights.push_back({{"stored", w.stored},
+                       {"kept", w.kept},
+                       {"tensors", w.tensors},
+                       {"stored_bytes", w.storedBytes},
+                       {"kept_bytes", w.keptBytes}});
+  print_json(Json{{"model", path},
+                  {"architecture", m.architecture},
+                  {"name", m.name},
+                  {"layers", m.layers},
+                  {"width", m.width},
+                  {"heads", m.heads},
+                  {"key_heads", m.keyHeads},
+                  {"head_size", m.headSize},
+                  {"vocabulary", m.vocabulary},
+                  {"context", m.contextLength},
+                  {"capacity", m.capacity},
+                  {"parameters", m.parameters},
+                  {"weights", std::move(weights)}});
+  return Exit::ok;
 }
 
 int generate_text(const LanguageOptions& o, const std::string& prompt, const MLContext& context) {

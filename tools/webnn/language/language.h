@@ -22,10 +22,13 @@ struct LanguageOptions {
   bool ignore_end = false, quiet = false, json = false;
 };
 
-/// Whether the file is one that these functions read, rather than a graph.
+/// Whether the file or folder is one that these functions read, rather than a graph.
 bool is_language_model(const std::string& path);
 
 // These return exit codes.
+
+/// What the model in a folder is, as webnn info prints it.
+int describe_language(const std::string& path, bool json, const MLContext& context);
 
 int generate_text(const LanguageOptions& options, const std::string& prompt,
                   const MLContext& context);

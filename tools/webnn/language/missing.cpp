@@ -11,6 +11,7 @@ namespace {
 }  // namespace
 
 bool is_language_model(const std::string&) { return false; }
+int describe_language(const std::string&, bool, const MLContext&) { refuse(); }
 int generate_text(const LanguageOptions&, const std::string&, const MLContext&) { refuse(); }
 int converse(const LanguageOptions&, const std::string&, const MLContext&) { refuse(); }
 int bench_language(const LanguageBench&, const MLContext&) { refuse(); }

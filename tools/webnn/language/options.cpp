@@ -3,7 +3,8 @@
 namespace webnn::inline v0_1::tool {
 
 void add_language_options(CLI::App& app, LanguageOptions& o) {
-  app.add_option("MODEL", o.model, "A .gguf file, or a folder of Hugging Face")
+  app.add_option("MODEL", o.model,
+                 "A .gguf file, or a folder of Hugging Face or of ONNX Runtime GenAI")
       ->type_name("FILE")
       ->required();
   app.add_option("--max-tokens", o.max_tokens, "Tokens at most; 0: until the cache is full")

@@ -5,6 +5,7 @@
 #include "src/formats/common/open_size.h"
 #include "src/formats/onnx/import/branches.h"
 #include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/given.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -39,7 +40,8 @@ void check_option_names(const Import& import) {
   };
   for (const auto& [name, shape] : import.options.shapes) check(name);
   for (const auto& [name, value] : import.options.constants) check(name);
-  for (const auto& [name, x] : import.options.inputs) check(name);
+  for (const auto& [name, x] : import.options.inputs)
+    if (!is_result(import, name)) check(name);
   for (const auto& [name, size] : import.options.dimensions) {
     bool found = false;
     for (const ValueInfo* info : inputs)
@@ -47,13 +49,6 @@ void check_option_names(const Import& import) {
     if (!found)
       wrong_option(import.file, fail("no input has a dimension named {}", in_quotes(name)));
   }
-}
-
-std::string subject_of(const ValueInfo& info) { return format("input {}", {in_quotes(info.name)}); }
-
-std::optional<MLOperandDataType> input_type(const Import& import, const ValueInfo& info) {
-  if (info.type == ElementType::DOUBLE && import.options.narrow_double) return float32;
-  return data_type_of(info.type);
 }
 
 [[noreturn]] void open_size(const File& file, const ValueInfo& info, std::string_view dimension,
@@ -143,39 +138,6 @@ MLInputOperandDescriptor input_descriptor(const Import& import, const ValueInfo&
   return d;
 }
 
-/// The values that ImportOptions::constants or values has for an input.
-Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Value& given) {
-  const File& file = import.file;
-  const auto type = *input_type(import, info);
-  std::uint64_t elements = 1;
-  bool fits = !info.has_shape || info.shape.size() == given.shape.size();
-  for (std::size_t i = 0; i < given.shape.size(); ++i) {
-    elements *= given.shape[i];
-    if (elements > max_tensor_byte_length) fits = false;
-    if (fits && info.has_shape && info.shape[i].value && *info.shape[i].value >= 0)
-      fits = *info.shape[i].value == given.shape[i];
-    if (!fits) break;
-  }
-  if (!fits)
-    wrong_option(file, fail("{}: the shape of the values given ({}) is not that of the file",
-                            subject_of(info), given.shape));
-  Value v{.boolean = info.type == ElementType::BOOL};
-  if (given.type && *given.type != type)
-    wrong_option(file, fail("{}: the values given are {}, but the file says {}", subject_of(info),
-                            *given.type, name_of_type(info.type)));
-  if (given.bytes.size() != (elements * static_cast<std::uint64_t>(bits_of(type)) + 7) / 8)
-    wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
-                            "and type {}",
-                            subject_of(info), given.bytes.size(), given.shape, type));
-  if (elements == 0) {
-    v.empty = ops::Sizes(given.shape.begin(), given.shape.end());
-    v.type = type;
-  } else {
-    v.x = import.builder.constant({type, given.shape}, given.bytes);
-  }
-  return v;
-}
-
 /// The sizes of an input that has no elements: there is one value for it.
 std::optional<ops::Sizes> empty_shape(const ValueInfo& info) {
   bool empty = false;
@@ -186,24 +148,6 @@ std::optional<ops::Sizes> empty_shape(const ValueInfo& info) {
     sizes.push_back(static_cast<std::uint64_t>(*d.value));
   }
   return empty ? std::optional(sizes) : std::nullopt;
-}
-
-/// The operand that takes the place of an input.
-MLOperand given_operand(const Import& import, const ValueInfo& info, const MLOperand& x) {
-  const File& file = import.file;
-  if (!x || owner_of(x) != &detail::state_of(import.builder)->data)
-    wrong_option(file, fail("{}: the operand given is of another builder", subject_of(info)));
-  if (x.dataType() != input_type(import, info))
-    wrong_option(file, fail("{}: the operand given is {}, but the file says {}", subject_of(info),
-                            x.dataType(), name_of_type(info.type)));
-  const auto own = x.dimensions();
-  bool same = own && (!info.has_shape || info.shape.size() == own->size());
-  for (std::size_t i = 0; same && i < info.shape.size(); ++i)
-    same = !info.shape[i].value || (*own)[i].is_open() || *info.shape[i].value == (*own)[i].size();
-  if (!same)
-    wrong_option(file, fail("{}: the operand given has shape {}, which is not the file's",
-                            subject_of(info), Call::shape_text(x)));
-  return x;
 }
 
 void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& model) {
@@ -241,10 +185,7 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
       x = import.builder.input(name, std::move(d));
     } catch (const TypeError& e) { refuse(file, fail("{}: {}", subject_of(info), e.reason())); }
   }
-  if (x.is_open() && !import.partial) {
-    import.partial = std::make_unique<formats::PartialValues>(import.builder);
-    detail::state_of(import.builder)->data.relies_on_known_sizes = true;
-  }
+  note_open(import, x);
   scope.set(info.name, {.x = x, .boolean = info.type == ElementType::BOOL});
   model.inputs.push_back({name, x});
 }
@@ -308,6 +249,7 @@ std::optional<Model> attempt(Import& import) {
     import.refusals.push_back("a tensor of the graph is sparse, which WebNN does not have");
   scope.add_initializers(graph.initializers);
   for (const ValueInfo* info : inputs_of(import)) import_input(import, scope, *info, model);
+  set_given_results(import, scope);
   const auto outputs = output_names(import);
   scope.import_nodes(outputs);
   if (!import.wanted_inputs.empty()) return std::nullopt;

@@ -40,15 +40,19 @@ class Sorter {
  public:
   Sorter(const Import& import, std::span<const Node> nodes, std::span<const OpsetImport> opsets)
       : import_(import), nodes_(nodes), opsets_(opsets), read_(nodes.size()), state_(nodes.size()) {
+    if (nodes.data() == import.model.graph.nodes.data())
+      for (const NamedOperand& x : import.options.inputs) given_.insert(x.name);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       for (std::string_view output : nodes[i].outputs)
-        if (!output.empty() && !writers_.emplace(output, i).second) again_.emplace(output, i);
+        if (!output.empty() && !given_.contains(output) && !writers_.emplace(output, i).second)
+          again_.emplace(output, i);
   }
 
   NodeOrder sorted(std::span<const std::string_view> outputs) {
     find_needed(outputs);
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       if (state_[i] == State::needed) place(i);
+    for (std::string_view name : given_) order_.names.erase(name);  // nothing writes them
     return std::move(order_);
   }
 
@@ -137,6 +141,7 @@ class Sorter {
   const Import& import_;
   std::span<const Node> nodes_;
   std::span<const OpsetImport> opsets_;
+  std::unordered_set<std::string_view> given_{};  // by the options, in place of results
   std::unordered_map<std::string_view, std::size_t> writers_{}, again_{};
   std::vector<Names> read_;
   std::vector<State> state_;

@@ -268,8 +268,8 @@ void multi_head_attention(Call& c) {
   MLOperand q = c.x(0), k = c.x(1), v = c.x(2);
   c.require_rank(q, 3, 3);
   c.require_rank(k, 3, 4);
-  for (std::size_t i : {8, 9})
-    if (c.has(i)) c.unsupported(fail("its input {}", i));
+  if (c.has(8)) c.unsupported("its input past_sequence_length");
+  if (c.has(9)) c.unsupported("its input cache_indirection");
   c.no_output(3, "qk");
   if (c.has(3)) {
     const MLOperand bias = c.x(3);

@@ -5,6 +5,8 @@
 namespace webnn::inline v0_1::onnx {
 namespace {
 
+constexpr std::size_t attention_bias = 10;  // an input that is added to the scores
+
 /// Queries, keys and values one after the other in the last axis.
 void unpack(Call& c, MLOperand& q, MLOperand& k, MLOperand& v, std::int64_t heads,
             std::int64_t kv_heads) {
@@ -108,8 +110,10 @@ void group_query_attention(Call& c) {
     unpack(c, q, k, v, heads, kv_heads);
   }
   c.no_output(3, "output_qk");
-  for (std::size_t i = 9; i < 16; ++i)
-    if (c.has(i)) c.unsupported(fail("its input {}", i));
+  constexpr std::string_view others[] = {
+      "position_ids", "", "head_sink", "k_scale", "v_scale", "k_zero_point", "v_zero_point"};
+  for (std::size_t i = 0; i < std::size(others); ++i)
+    if (!others[i].empty() && c.has(9 + i)) c.unsupported(fail("its input {}", others[i]));
   for (std::string_view name : {"smooth_softmax", "qk_output"})
     if (c.has_attribute(name) && c.integer(name, 0) > 0) c.unsupported(name);
   const Size past = c.has(3) && !c.empty(3) ? Size::dimension(c.x(3), 2) : 0;
@@ -129,6 +133,7 @@ void group_query_attention(Call& c) {
   if (rows) h.k = rows->seen(h.k), h.v = rows->seen(h.v);
   h.biases.push_back(rows ? rows->bias(q.dataType(), window)
                           : causal_bias(c, q.dataType(), fresh, past + fresh, past, window));
+  if (c.has(attention_bias)) h.biases.push_back(c.x(attention_bias));
   c.put(merge_heads(c, attend(c, h).y));
 }
 
