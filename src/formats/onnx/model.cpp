@@ -194,6 +194,7 @@ ValueInfo read_value_info(Bytes message, Limits& limits) {
 
 GraphProto read_graph(Bytes message, Limits& limits) {
   GraphProto g;
+  g.message = message;
   for_each_field(message, [&](auto tag, pbf_reader& r) {
     Bytes part;
     if (tag == 2) return read(r, g.name);
@@ -300,6 +301,49 @@ ModelProto read_model(Bytes message, Limits& limits) {
     }
   });
   return m;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> read_properties(Bytes message,
+                                                                           Limits& limits) {
+  std::vector<std::pair<std::string_view, std::string_view>> all;
+  const auto add = [&](std::string_view name, pbf_reader& r) {
+    std::string_view value;
+    if (!read(r, value)) return false;
+    limits.take();
+    if (!value.empty()) all.emplace_back(name, value);
+    return true;
+  };
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes entry;
+    switch (tag) {
+      case 2: return add("producer", r);
+      case 3: return add("producer version", r);
+      case 4: return add("domain", r);
+      case 14: {
+        if (!read(r, entry)) return false;
+        limits.take();
+        std::string_view key, value;
+        for_each_field(entry, [&](auto field, pbf_reader& e) {
+          return (field == 1 && read(e, key)) || (field == 2 && read(e, value));
+        });
+        all.emplace_back(key, value);
+        return true;
+      }
+      default: return false;
+    }
+  });
+  return all;
+}
+
+std::vector<ValueInfo> read_value_infos(const GraphProto& g, Limits& limits) {
+  std::vector<ValueInfo> all;
+  for_each_field(g.message, [&](auto tag, pbf_reader& r) {
+    Bytes part;
+    if (tag != 13 || !read(r, part)) return false;
+    append(all, part, limits, read_value_info);
+    return true;
+  });
+  return all;
 }
 
 Tensor read_tensor(Bytes message, Limits& limits) {

@@ -81,6 +81,7 @@ struct GraphProto {
   std::vector<Tensor> initializers{};
   std::vector<ValueInfo> inputs{}, outputs{};
   bool sparse_initializers = false;
+  Bytes message{};  // for the types of its values
 };
 
 struct OpsetImport {
@@ -119,6 +120,10 @@ struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 ModelProto read_model(Bytes, Limits&);
+/// What else the file says of itself, by the names of the fields: the producer, metadata.
+std::vector<std::pair<std::string_view, std::string_view>> read_properties(Bytes model, Limits&);
+/// The types of values that are not inputs or outputs, as far as the graph has them.
+std::vector<ValueInfo> read_value_infos(const GraphProto&, Limits&);
 Tensor read_tensor(Bytes, Limits&);
 ExternalData read_external_data(const Tensor&);
 

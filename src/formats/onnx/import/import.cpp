@@ -299,6 +299,7 @@ std::optional<Model> attempt(Import& import) {
   import.quantized.clear();
   import.partial.reset();
   import.branches_met = 0;
+  if (import.log) import.log->clear();
   const GraphProto& graph = import.model.graph;
   const std::size_t first_node = detail::state_of(import.builder)->data.nodes.size();
   Model model;
@@ -317,6 +318,19 @@ std::optional<Model> attempt(Import& import) {
   return model;
 }
 
+Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
+  const std::uint64_t size = file.bytes.size();
+  Import import{builder, std::move(file), options, {}, {}, {options.max_bytes, size}};
+  try {
+    read(import);
+    return import_read(import);
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "onnx", import.file.label);
+  }
+}
+
+}  // namespace
+
 void read(Import& import) {
   try {
     import.model = read_model(import.file.bytes, import.limits);
@@ -325,15 +339,13 @@ void read(Import& import) {
     refuse(import.file, fail("the file has no graph: it is not an ONNX model"));
 }
 
-Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
-  const std::uint64_t size = file.bytes.size();
-  Import import{builder, std::move(file), options, {}, {}, {options.max_bytes, size}};
+Model import_read(Import& import) {
+  BuilderState& state = *detail::state_of(import.builder);
   try {
-    read(import);
     check_option_names(import);
     for (;;) {
       try {
-        Savepoint savepoint(*detail::state_of(builder));
+        Savepoint savepoint(state);
         if (auto model = attempt(import)) {
           savepoint.keep();
           return std::move(*model);
@@ -341,7 +353,7 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
       } catch (const NeedsBranches&) {
         import.branches.clear();
         choose_branches(import, [&] {
-          const Savepoint savepoint(*detail::state_of(builder));
+          const Savepoint savepoint(state);
           attempt(import);
         });
         continue;
@@ -352,12 +364,8 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
       if (import.known_inputs.size() == before)
         refuse(import.file, fail("an input whose value is given is not known"));
     }
-  } catch (const std::bad_alloc&) {
-    raise({"out of memory", ErrorName::OperationError}, "onnx", import.file.label);
   } catch (const Broken& e) { refuse(import.file, {e.what()}); }
 }
-
-}  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
   return formats::operand_named(inputs, name, "input", "onnx");

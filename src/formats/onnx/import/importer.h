@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "src/formats/common/budget.h"
+#include "src/formats/common/file_view.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/common/model_file.h"
 #include "src/formats/common/partial_values.h"
@@ -53,7 +54,13 @@ struct Import {
   std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
   std::vector<Branches> branches{};                   // of each If on open sizes that is met
   std::size_t branches_met = 0;                       // in this attempt
+  formats::ImportLog* log = nullptr;                  // of the model's graph, for a view of it
 };
+
+/// Reads the file into `model`. Raises.
+void read(Import&);
+/// Adds the model that was read to the builder. Raises.
+Model import_read(Import&);
 
 /// Raise with the name of the file. `refuse`: the file is not as the format says; `unsupported`:
 /// it is, but WebNN cannot express it; `wrong_option`: the caller's options do not fit it.
@@ -111,6 +118,9 @@ class Scope {
 
  private:
   void import_node(const Node&, std::size_t index);
+  /// What an error says of a node, where it does not end the import; false where it does.
+  bool note(const Error&, std::size_t index);
+  void note_types(const Node&) const;
 
   Import& import_;
   std::span<const Node> nodes_;
@@ -124,6 +134,9 @@ class Scope {
 
 /// `node 3 "conv" (Conv-11)`, with the operator's domain where it is not ONNX itself.
 std::string name_of_node(const Node&, std::size_t index, std::int64_t version);
+inline constexpr std::string_view no_counterpart = "it has no WebNN counterpart";
+/// The function of the model that a node calls; null for an operator.
+const Function* function_of(const ModelProto&, const Node&);
 /// 0 when the model does not import the domain.
 std::int64_t version_of(std::span<const OpsetImport>, std::string_view domain);
 

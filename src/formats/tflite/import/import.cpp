@@ -110,10 +110,9 @@ void take_outputs(const File& file, const std::vector<std::string>& names, Ports
 Ports find_ports(Import& import) {
   const File& file = import.file;
   const ImportOptions& options = import.options;
-  Ports ports;
+  Ports ports{.subgraph = chosen_subgraph(file, options)};
   const schema::SignatureDef* signature = nullptr;
   if (!options.signature.empty()) signature = &find_signature(file, options.signature);
-  ports.subgraph = signature ? signature->subgraph_index() : options.subgraph;
   const schema::SubGraph& graph = find_subgraph(file, ports.subgraph, signature == nullptr);
   if (auto bad = import.budget.count(size_of(graph.inputs()) + size_of(graph.outputs())))
     refuse(file, *bad);
@@ -244,6 +243,27 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
   }
 }
 
+Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
+  Savepoint savepoint(*detail::state_of(builder));
+  const std::uint64_t size = file.bytes.size();
+  Import import{builder, std::move(file), options, {options.max_bytes, size}};
+  try {
+    Model model = import_all(import);
+    detail::state_of(builder)->data.requantization = Requantization::fixedPoint;
+    savepoint.keep();
+    return model;
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "tflite", import.file.label);
+  }
+}
+
+}  // namespace
+
+std::size_t chosen_subgraph(const File& file, const ImportOptions& options) {
+  if (options.signature.empty()) return options.subgraph;
+  return find_signature(file, options.signature).subgraph_index();
+}
+
 Model import_all(Import& import) {
   const File& file = import.file;
   const Ports ports = find_ports(import);
@@ -269,22 +289,6 @@ Model import_all(Import& import) {
     formats::keep_sources(import.builder, *import.partial, first_node, model.outputs);
   return model;
 }
-
-Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
-  Savepoint savepoint(*detail::state_of(builder));
-  const std::uint64_t size = file.bytes.size();
-  Import import{builder, std::move(file), options, {options.max_bytes, size}};
-  try {
-    Model model = import_all(import);
-    detail::state_of(builder)->data.requantization = Requantization::fixedPoint;
-    savepoint.keep();
-    return model;
-  } catch (const std::bad_alloc&) {
-    raise({"out of memory", ErrorName::OperationError}, "tflite", import.file.label);
-  }
-}
-
-}  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
   return formats::operand_named(inputs, name, "input", "tflite");

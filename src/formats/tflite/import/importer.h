@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/formats/common/budget.h"
+#include "src/formats/common/file_view.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/common/partial_values.h"
 #include "src/formats/tflite/import/tensor.h"
@@ -16,7 +17,13 @@ struct Import {
   const ImportOptions& options;
   formats::Budget budget;
   std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
+  formats::ImportLog* log = nullptr;                  // of the model's subgraph, for a view of it
 };
+
+/// The subgraph that the options choose, or that of the signature that they name. Raises.
+std::size_t chosen_subgraph(const File&, const ImportOptions&);
+/// Adds the model to the builder. Raises.
+Model import_all(Import&);
 
 /// One subgraph: what its tensors are and what has been made of them.
 class Scope {
@@ -44,6 +51,9 @@ class Scope {
   void find_producers();
   std::vector<bool> needed_for(const std::vector<std::int32_t>& outputs) const;
   void check_supported(const std::vector<bool>& needed);
+  void import_operator(std::uint32_t index);
+  /// The same for each of them; what is refused is noted, and so are the types of what is not.
+  void try_operators(const std::vector<bool>& needed, formats::ImportLog& log);
   [[noreturn]] void needs_size(const schema::Operator& op, const std::string& name);
   MLOperand constant(const TensorInfo& t);
 
