@@ -141,7 +141,7 @@ class StepsView {
         }
     }
     Json& box =
-        view_.add("step", title_of(step), step.backend + ' ' + step.kernel, shape_text(left));
+        view_.add("step", title_of(step), step.backend + ' ' + step.kernel, shape_text(left), label);
     box["label"] = label;
     box["operators"] = std::move(operators);
     box["operands"] = std::move(operands);

@@ -105,7 +105,7 @@ class Mover {
 
 }  // namespace
 
-bool moves_elements(std::string_view name) { return find(name) != nullptr; }
+bool is_supported(std::string_view name) { return find(name) != nullptr; }
 
 MLOperand moved(Import& import, const OperatorCall& call, const MLOperand& given,
                 const TensorInfo& from, const TensorInfo& to) {

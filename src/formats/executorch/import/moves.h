@@ -5,8 +5,8 @@
 
 namespace webnn::inline v0_1::executorch {
 
-/// Whether moved() makes an operator of this name, "aten::view_copy.out".
-bool moves_elements(std::string_view name);
+/// Whether moved() makes the result of an operator of this name, "aten::view_copy.out".
+bool is_supported(std::string_view name);
 
 struct OperatorCall {
   std::string name{};

@@ -98,7 +98,7 @@ void Plan::add_unsupported(const pte::Instruction& instruction, Unsupported& fou
     case KernelCall: {
       auto name = name_of_operator(table_, *instruction.instr_args_as_KernelCall());
       if (!name) refuse(name.failure());
-      if (!moves_elements(*name)) ++found.operators[*name];
+      if (!is_supported(*name)) ++found.operators[*name];
       break;
     }
     case DelegateCall: {

@@ -34,7 +34,8 @@ std::vector<Format> tflite_formats() {
            .accepts = {.dimensions = true, .shapes = true, .signature = true, .subgraph = true},
            .recognizes = &is_tflite,
            .read = &read_tflite,
-           .write = &one_file<&write_tflite>}};
+           .write = &one_file<&write_tflite>,
+           .view = &tflite::view_file}};
 }
 
 }  // namespace webnn::inline v0_1::registry
