@@ -118,6 +118,11 @@ struct Limits {
 /// They fail with a DataError: they throw Broken, whose message has no subject.
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
+  const std::byte* at = nullptr;  ///< the field of the file that is wrong
+  std::string path{};             ///< "graph.node[3].attribute[0]", as far as it was followed
+
+  /// The message with the offset in the file and the path.
+  std::string text(Bytes file) const;
 };
 ModelProto read_model(Bytes, Limits&);
 /// What else the file says of itself, by the names of the fields: the producer, metadata.

@@ -317,7 +317,7 @@ TEST_CASE("executorch: dynamic dimensions up to their bounds", "[executorch]") {
         "TypeError executorch: input \"input_0\": dimension 0 of the shape given is 5, but the "
         "file says at most 4.");
   CHECK(refusal(file, {.shapes = {{"x", {5, 3}}}}) ==
-        "TypeError executorch: there is no input \"x\".");
+        "TypeError executorch: there is no input \"x\"; the model has \"input_0\".");
   CHECK(refusal(file, {.shapes = {{"input_0", {3}}}}) ==
         "TypeError executorch: input \"input_0\": the shape given ([3]) has not the rank (2) of "
         "the file.");

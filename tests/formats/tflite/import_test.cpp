@@ -147,7 +147,7 @@ TEST_CASE("tflite: open dimensions", "[tflite]") {
         "file.");
   CHECK(thrown([&] {
           shapes({.shapes = {{"sound", {5}}}});
-        }) == "TypeError tflite: there is no input \"sound\".");
+        }) == "TypeError tflite: there is no input \"sound\"; the model has \"pixels\" (float32 [?, 3]).");
   CHECK(shapes({.dimensions = {{"pixels_axis0", 4}}}) ==
         "pixels float32 [4, 3]; scores float32 [4, 3]; ");
   CHECK(thrown([&] {

@@ -6,6 +6,7 @@
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/outputs.h"
+#include "tools/webnn/model/sizes.h"
 #include "tools/webnn/page/file_page.h"
 #include "tools/webnn/page/page.h"
 #include "webnn/error.h"

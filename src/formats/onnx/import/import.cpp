@@ -3,6 +3,7 @@
 #include "src/builder/savepoint.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/common/open_size.h"
+#include "src/formats/common/unknown_values.h"
 #include "src/formats/onnx/import/branches.h"
 #include "src/formats/onnx/import/call.h"
 
@@ -30,12 +31,24 @@ std::vector<const ValueInfo*> inputs_of(const Import& import) {
   return inputs;
 }
 
+std::string type_text(const ValueInfo& info) {
+  if (info.kind != "tensor") return std::string(info.kind);
+  const auto size = [](const Dimension& d) {
+    if (d.value) return std::to_string(*d.value);
+    return d.name.empty() ? std::string("?") : in_quotes(d.name);
+  };
+  return formats::lower_case(name_of_type(info.type)) +
+         (info.has_shape ? " [" + joined(info.shape, ", ", size) + ']' : "");
+}
+
 void check_option_names(const Import& import) {
   const auto inputs = inputs_of(import);
   const auto check = [&](std::string_view name) {
     for (const ValueInfo* info : inputs)
       if (info->name == name) return;
-    wrong_option(import.file, fail("there is no input {}", in_quotes(name)));
+    std::vector<formats::InputText> all;
+    for (const ValueInfo* info : inputs) all.push_back({std::string(info->name), type_text(*info)});
+    wrong_option(import.file, formats::no_input(name, all));
   };
   for (const auto& [name, shape] : import.options.shapes) check(name);
   for (const auto& [name, value] : import.options.constants) check(name);
@@ -288,6 +301,9 @@ void check_refusals(const Import& import) {
     list.resize(shown);
     list.push_back(format("{} more", {rest}));
   }
+  if (!import.unknown_inputs.empty())
+    throw formats::UnknownValues("onnx", import.file.label, joined(list, "; "),
+                                 {import.unknown_inputs.begin(), import.unknown_inputs.end()});
   unsupported(import.file, {joined(list, "; ")});
 }
 
@@ -296,6 +312,7 @@ std::optional<Model> attempt(Import& import) {
   import.budget.spent = import.steps = 0;
   import.refusals.clear();
   import.wanted_inputs.clear();
+  import.unknown_inputs.clear();
   import.quantized.clear();
   import.partial.reset();
   import.branches_met = 0;
@@ -334,7 +351,7 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
 void read(Import& import) {
   try {
     import.model = read_model(import.file.bytes, import.limits);
-  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
+  } catch (const Broken& e) { refuse(import.file, {e.text(import.file.bytes)}); }
   if (!import.model.has_graph)
     refuse(import.file, fail("the file has no graph: it is not an ONNX model"));
 }
@@ -364,7 +381,7 @@ Model import_read(Import& import) {
       if (import.known_inputs.size() == before)
         refuse(import.file, fail("an input whose value is given is not known"));
     }
-  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
+  } catch (const Broken& e) { refuse(import.file, {e.text(import.file.bytes)}); }
 }
 
 const MLOperand& Model::input(std::string_view name) const {

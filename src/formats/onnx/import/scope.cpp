@@ -316,7 +316,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
   } catch (const Error& e) {
     rethrow(e, name_of_node(node, index, version), file);
   } catch (const Broken& e) {
-    refuse(file, {format("{}: {}", {name_of_node(node, index, version), e.what()})});
+    refuse(file, {format("{}: {}", {name_of_node(node, index, version), e.text(file.bytes)})});
   }
 }
 

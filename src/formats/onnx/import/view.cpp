@@ -256,7 +256,7 @@ FileView view_file(const formats::ViewedFile& f, const webnn::ImportOptions& giv
     FileView view = Viewer(import, log).run();
     view.refusals = other_refusals(import, log, error);
     return view;
-  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
+  } catch (const Broken& e) { refuse(import.file, {e.text(import.file.bytes)}); }
 }
 
 }  // namespace webnn::inline v0_1::onnx

@@ -218,10 +218,18 @@ void check_dimension_names(const Import& import, Scope& scope, const std::vector
   }
 }
 
-void check_option_names(const Import& import, const std::vector<Port>& inputs) {
+std::string type_text(const TensorInfo& t) {
+  return formats::lower_case(name_of_type(t.type)) + ' ' +
+         formats::view_shape(std::vector<std::int64_t>(t.shape.begin(), t.shape.end()));
+}
+
+void check_option_names(const Import& import, Scope& scope, const std::vector<Port>& inputs) {
   const auto check = [&](std::string_view name) {
-    if (std::ranges::find(inputs, name, &Port::name) == inputs.end())
-      wrong_option(import.file, fail("there is no input {}", in_quotes(name)));
+    if (std::ranges::find(inputs, name, &Port::name) != inputs.end()) return;
+    std::vector<formats::InputText> all;
+    for (const Port& port : inputs)
+      all.push_back({port.name, type_text(scope.tensor(port.tensor))});
+    wrong_option(import.file, formats::no_input(name, all));
   };
   for (const auto& [name, shape] : import.options.shapes) check(name);
   for (const auto& [name, x] : import.options.inputs) check(name);
@@ -267,11 +275,11 @@ std::size_t chosen_subgraph(const File& file, const ImportOptions& options) {
 Model import_all(Import& import) {
   const File& file = import.file;
   const Ports ports = find_ports(import);
-  check_option_names(import, ports.inputs);
   Model model;
   model.description = text_of(file.model->description());
   Scope scope(import, ports.subgraph);
   const std::size_t first_node = detail::state_of(import.builder)->data.nodes.size();
+  check_option_names(import, scope, ports.inputs);
   check_dimension_names(import, scope, ports.inputs);
   import_inputs(import, scope, ports.inputs, model);
   if (ports.outputs.empty()) refuse(file, fail("the subgraph has no outputs"));

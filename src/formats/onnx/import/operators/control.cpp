@@ -93,9 +93,11 @@ void branch(Call& c) {
   c.ignore("then_branch");
   c.ignore("else_branch");
   if (c.follows_from_sizes(0) && c.type(0) == uint8) return branch_on_sizes(c);
-  const Ints condition = c.ints(0);
-  if (condition.size() != 1) c.refuse(fail("its condition has {} elements", condition.size()));
-  std::vector<Value> outputs = run_branch(c, condition[0] ? "then_branch" : "else_branch");
+  if (c.empty(0) || element_count(c.x().shape()) != 1)
+    c.refuse(fail("its condition does not have one element"));
+  const Constant condition = c.known(c.x(), "the condition, which chooses one of its branches,");
+  const bool taken = std::ranges::any_of(condition.bytes(), [](auto b) { return b != std::byte{}; });
+  std::vector<Value> outputs = run_branch(c, taken ? "then_branch" : "else_branch");
   for (std::size_t i = 0; i < outputs.size(); ++i) c.set(i, std::move(outputs[i]));
 }
 
