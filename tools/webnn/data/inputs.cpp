@@ -183,6 +183,9 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   if (!o.image.empty()) give(image_place(m), o.image);
   Feeds feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (const auto v = m.values.find(inputs[i].name);
+        !given[i] && v != m.values.end() && v->second.shape == inputs[i].descriptor.shape)
+      given[i] = Feed{inputs[i].name, inputs[i].descriptor, v->second.bytes, "--value"};
     if (!given[i])
       given[i] =
           Feed{inputs[i].name, inputs[i].descriptor, random_bytes(inputs[i].descriptor, o.seed, i),

@@ -7,6 +7,7 @@
 
 #include "src/graph/text.h"
 #include "tools/webnn/model/formats.h"
+#include "tools/webnn/model/known_values.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1::tool {
@@ -102,19 +103,29 @@ std::string value_text(const FileValue& v) {
          (v.is_constant ? ", constant" : "");
 }
 
-std::optional<FileView> file_view(const ModelOptions& o) {
+namespace {
+
+std::optional<FileView> view_with(const ModelOptions& o, const KnownValues& values) {
   const Format& format = readable(o.path, o.from);
   if (!format.view) return std::nullopt;
-  return format.view({.path = Path(o.path), .label = o.path},
-                     {.format = std::string(format.name),
-                      .dimensions = o.dimensions_by_name(),
-                      .shapes = o.shapes_by_name(),
-                      .signature = o.signature,
-                      .subgraph = o.subgraph});
+  ImportOptions options = import_options(o, format);
+  options.values = values;
+  return format.view({.path = Path(o.path), .label = o.path}, options);
 }
+
+}  // namespace
+
+std::optional<FileView> file_view(const ModelOptions& o) { return view_with(o, known_values(o)); }
+
 std::optional<FileView> file_view_if_readable(const ModelOptions& o) {
   try {
     return file_view(o);
+  } catch (const Error&) { return std::nullopt; }
+}
+
+std::optional<FileView> file_view_without_values(const ModelOptions& o) {
+  try {
+    return view_with(o, {});
   } catch (const Error&) { return std::nullopt; }
 }
 

@@ -17,6 +17,9 @@ std::optional<FileView> file_view(const ModelOptions& options);
 /// The same; nothing also where the file cannot be read.
 std::optional<FileView> file_view_if_readable(const ModelOptions& options);
 
+/// The same, but no input has a value.
+std::optional<FileView> file_view_without_values(const ModelOptions& options);
+
 /// "Conv of the file: it has no WebNN counterpart", one line for all operators with that reason.
 std::vector<std::string> refusals_of(const FileView& view);
 /// How many operators the import refuses.

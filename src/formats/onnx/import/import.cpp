@@ -37,7 +37,7 @@ std::string type_text(const ValueInfo& info) {
     if (d.value) return std::to_string(*d.value);
     return d.name.empty() ? std::string("?") : in_quotes(d.name);
   };
-  return formats::lower_case(name_of_type(info.type)) +
+  return shown_type(info.type) +
          (info.has_shape ? " [" + joined(info.shape, ", ", size) + ']' : "");
 }
 

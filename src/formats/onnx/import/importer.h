@@ -144,6 +144,8 @@ std::int64_t version_of(std::span<const OpsetImport>, std::string_view domain);
 /// A tensor of the file as WebNN holds it: the bytes of the file where they are aligned and of a
 /// type of WebNN, else a copy.
 Result<Constant> constant_of(Import&, const Tensor&);
+/// "float32" for FLOAT, "int16" for INT16.
+std::string shown_type(ElementType);
 /// Fails for types and shapes that WebNN does not have.
 Result<MLOperandDescriptor> descriptor_of(const Tensor&);
 /// What is said of a type that WebNN does not have.

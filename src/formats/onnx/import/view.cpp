@@ -15,8 +15,6 @@ using formats::FileValue;
 using formats::FileView;
 using formats::view_list;
 
-std::string type_of(ElementType t) { return formats::lower_case(name_of_type(t)); }
-
 /// What the file says of a value, completed by what the import found.
 std::string type_text(const ValueInfo& info, const formats::ImportLog::Type* found) {
   if (info.kind != "tensor") return std::string(info.kind);
@@ -27,7 +25,7 @@ std::string type_text(const ValueInfo& info, const formats::ImportLog::Type* fou
               return d.value ? std::to_string(*d.value)
                              : std::string(d.name.empty() ? "?" : truncated(d.name, 80));
             }) + ']';
-  return type_of(info.type) + (shape.empty() ? "" : ' ' + shape);
+  return shown_type(info.type) + (shape.empty() ? "" : ' ' + shape);
 }
 
 std::string text_of_bytes(std::string_view text) {
@@ -91,7 +89,7 @@ class Viewer {
     for (const Tensor& t : graph.initializers) {
       FileValue& v = values.at(t.name);
       v.is_constant = true;
-      v.type = type_of(t.type) + ' ' + formats::view_shape(t.dims);
+      v.type = shown_type(t.type) + ' ' + formats::view_shape(t.dims);
     }
     for (const ValueInfo& info : read_value_infos(graph, import_.limits))
       describe(values.at(info.name), info, depth);
@@ -166,7 +164,7 @@ class Viewer {
   }
 
   std::string tensor_text(const Tensor& t) const {
-    const std::string type = type_of(t.type) + ' ' + formats::view_shape(t.dims);
+    const std::string type = shown_type(t.type) + ' ' + formats::view_shape(t.dims);
     std::uint64_t count = 1;
     for (const std::int64_t d : t.dims)
       count = std::min<std::uint64_t>(count * (d < 0 || d > 64 ? 65 : static_cast<std::uint64_t>(d)),
