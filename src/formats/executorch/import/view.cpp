@@ -6,7 +6,7 @@
 
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/executorch/embedded_schema.h"
-#include "src/formats/executorch/import/moves.h"
+#include "src/formats/executorch/import/kernels.h"
 #include "src/formats/executorch/import/node.h"
 #include "src/formats/executorch/import/plan.h"
 #include "src/graph/text.h"
@@ -250,7 +250,7 @@ class MethodViewer {
   void add_kernel(FileOperator& op, const pte::KernelCall& call) {
     auto name = name_of_operator(plan_, call);
     op.type = name ? *name : "an operator that is not in the list";
-    if (!name || !is_supported(*name)) op.refusal = no_counterpart;
+    if (!name || !kernel_of(*name)) op.refusal = no_counterpart;
     add_arguments(op, elements_of(call.args()));
   }
 
