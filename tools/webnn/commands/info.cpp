@@ -271,7 +271,8 @@ int describe(const Options& o, const Format& format) {
 }
 
 /// A model that cannot be imported, in the words of its file.
-void show_file(const Options& o, const FileView& view, const std::string& error) {
+/// `has_flags`: the error says which flags may help.
+void show_file(const Options& o, const FileView& view, const std::string& error, bool has_flags) {
   const Format& format = readable(o.model.path, o.model.from);
   const auto bytes = std::filesystem::file_size(o.model.path);
   if (o.json) {
@@ -291,9 +292,9 @@ void show_file(const Options& o, const FileView& view, const std::string& error)
   s += refused == 0 ? "It cannot be imported:\n"
                     : fmt::format("It cannot be imported: {} of {} are not supported.\n", refused,
                                   counted(operators, "operator"));
-  const std::vector<std::string> refusals = refusals_of(view);
-  for (const std::string& r : refusals) s += "  " + escaped(r) + '\n';
-  if (refusals.empty()) s += "  " + escaped(error) + '\n';
+  if (refused > 0)
+    for (const std::string& r : refusals_of(view)) s += "  " + escaped(r) + '\n';
+  if (refused == 0 || has_flags) s += "  " + escaped(error) + '\n';
   s += '\n' + tool::text_of(view, o.file);
   if (!o.file) s += "--file lists each operator.\n";
   print(s);
@@ -303,9 +304,9 @@ int info(const Options& o) {
   if (const Format* format = described(o.model.path, o.model.from)) return describe(o, *format);
   const Contents contents = contents_of(o.model);
   if (!contents.empty() && !o.json) print(contents_text(contents) + '\n');
-  const auto not_imported = [&](const std::string& error) {
+  const auto not_imported = [&](const std::string& error, bool has_flags = false) {
     const std::optional<FileView> view = file_view_if_readable(o.model);
-    if (view) show_file(o, *view, error);
+    if (view) show_file(o, *view, error, has_flags);
     return view.has_value();
   };
   try {
@@ -320,7 +321,7 @@ int info(const Options& o) {
   } catch (const DataError& e) {
     if (!not_imported(e.what())) throw;
   } catch (const CommandError& e) {
-    if (!not_imported(e.what())) throw;
+    if (!not_imported(e.what(), true)) throw;
   }
   return Exit::ok;
 }
