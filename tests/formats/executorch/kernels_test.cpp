@@ -191,6 +191,9 @@ TEST_CASE("kernels: softmax, sums and normalization", "[executorch]") {
   CHECK(result({.name = "amax", .inputs = {a}, .result = {},
                 .more = [](ProgramWriter& p) { return std::vector{p.numbers({}), flag(p, false)}; }}) ==
         V{4});
+  CHECK(result({.name = "cumsum", .inputs = {a}, .result = {2, 2},
+                .more = [](ProgramWriter& p) { return std::vector{p.number(-1), none(p)}; }}) ==
+        V{1, -1, 3, 7});
   CHECK(result({.name = "argmax", .inputs = {a}, .result = {2}, .type = ScalarType::LONG,
                 .more = [](ProgramWriter& p) { return std::vector{p.number(1), flag(p, false)}; }}) ==
         V{0, 1});

@@ -45,6 +45,13 @@ template <bool is_max> MLOperand arg(const KernelCall& c) {
   return is_max ? b.argMax(x, axis, o) : b.argMin(x, axis, o);
 }
 
+MLOperand cumulative_sum(const KernelCall& c) {
+  c.require_arithmetic();
+  B& b = c.b;
+  const MLOperand x = c.promoted(0);
+  return b.cumulativeSum(x, c.dimension(1, x.rank()));
+}
+
 MLOperand softmax(const KernelCall& c) {
   B& b = c.b;
   const MLOperand x = c.promoted(0);
@@ -81,6 +88,7 @@ constexpr KernelRow rows[] = {
     {"aten::amin.out", &reduction<&smallest>},
     {"aten::argmax.out", &arg<true>},
     {"aten::argmin.out", &arg<false>},
+    {"aten::cumsum.out", &cumulative_sum},
     {"aten::_softmax.out", &softmax},
     {"aten::_log_softmax.out", &log_softmax},
     {"aten::native_layer_norm.out", &layer_norm, 5},
