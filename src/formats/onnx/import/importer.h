@@ -81,6 +81,7 @@ struct Value {
   bool computed = false;              // from constants alone, in the graph: it has memory there
   std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
   MLOperandDataType type = float32;   // the type of the elements that an empty one does not have
+  std::shared_ptr<const std::vector<Value>> sequence{};  // its elements, when it is a sequence
 };
 
 /// One graph: the model's, a subgraph or a function.

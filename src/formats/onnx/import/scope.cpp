@@ -79,6 +79,8 @@ MLOperand Scope::operand(Value& v, std::string_view name) const {
     if (f.name == ErrorName::NotSupportedError) unsupported(import_.file, named);
     refuse(import_.file, named);
   };
+  if (v.sequence)
+    unsupported(import_.file, fail("{} is a sequence, not a tensor", in_quotes(name)));
   if (v.empty)
     unsupported(import_.file,
                 fail("{} has no elements, which WebNN does not allow", in_quotes(name)));

@@ -24,7 +24,7 @@ std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> 
     if (!v) refuse(file, fail("{} has no value {}", what, in_quotes(name)));
     if (v->unavailable) throw NeedsInput();
     // Tensors of the subgraph end with it.
-    if (!v->empty) inner.operand(*v, name);
+    if (!v->empty && !v->sequence) inner.operand(*v, name);
     Value out = *v;
     out.tensor = nullptr;
     outputs.push_back(std::move(out));
@@ -55,7 +55,7 @@ MLOperand only_where(Call& c, const MLOperand& x, const MLOperand& condition,
 void put_both(Call& c, const MLOperand& condition) {
   const std::vector<Value> yes = run_branch(c, "then_branch"), no = run_branch(c, "else_branch");
   for (std::size_t i = 0; i < yes.size(); ++i) {
-    if (yes[i].empty || no[i].empty || yes[i].boolean != no[i].boolean ||
+    if (yes[i].empty || no[i].empty || yes[i].sequence || no[i].sequence || yes[i].boolean != no[i].boolean ||
         yes[i].x.dataType() != no[i].x.dataType() || !yes[i].x.dimensions() ||
         !no[i].x.dimensions() ||
         !std::ranges::equal(formats::sizes_of(yes[i].x), formats::sizes_of(no[i].x),
@@ -83,6 +83,7 @@ void branch_on_sizes(Call& c) {
   const MLOperand valid = taken ? condition : c.b.logicalNot(condition);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     Value& v = outputs[i];
+    if (v.sequence) c.unsupported(fail("a result of its {} is a sequence", name));
     if (v.empty) c.unsupported(fail("a result of its {} has no elements", name));
     v.x = only_where(c, v.x, valid, name);
     c.set(i, std::move(v));
@@ -102,7 +103,7 @@ void branch(Call& c) {
 }
 
 bool known_condition(Call& c, Value& v) {
-  if (v.empty || element_count(v.x.shape()) != 1) c.refuse(fail("the condition is not a scalar"));
+  if (v.sequence || v.empty || element_count(v.x.shape()) != 1) c.refuse(fail("the condition is not a scalar"));
   const Constant bytes = c.known(v.x, "the condition of the loop");
   return bytes.bytes()[0] != std::byte{0};
 }
@@ -123,7 +124,7 @@ void loop(Call& c) {
   std::vector<Value> state;
   for (std::size_t i = 0; i < carried; ++i) {
     Value v = c.in(i + 2);
-    if (!v.empty) v.x = c.x(i + 2);
+    if (!v.empty && !v.sequence) v.x = c.x(i + 2);
     state.push_back(std::move(v));
   }
   Value condition{.x = c.has(1) ? c.x(1) : c.scalar(uint8, 1), .boolean = true};
@@ -139,7 +140,8 @@ void loop(Call& c) {
     for (std::size_t k = 0; k < carried; ++k) state[k] = outputs[1 + k];
     for (std::size_t k = 0; k < scanned; ++k) {
       const Value& v = outputs[1 + carried + k];
-      if (v.empty) c.unsupported("a scanned output has no elements");
+      if (v.empty || v.sequence)
+        c.unsupported("a scanned output has no elements, or is a sequence");
       scans[k].push_back(c.with_one(v.x, 0));
       boolean[k] = v.boolean;
     }
@@ -193,7 +195,8 @@ void scan(Call& c) {
     for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
     for (std::size_t k = 0; k < results.size(); ++k) {
       const Value& v = outputs[states + k];
-      if (v.empty) c.unsupported("a scanned output has no elements");
+      if (v.empty || v.sequence)
+        c.unsupported("a scanned output has no elements, or is a sequence");
       results[k].push_back(c.with_one(v.x, 0));
       boolean[k] = v.boolean;
     }
