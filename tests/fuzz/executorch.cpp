@@ -1,5 +1,5 @@
-// libFuzzer: any bytes are imported or refused, and shown as they are, as a graph and as a program. Small graphs are built
-// and run on the reference kernels too.
+// libFuzzer: any bytes are imported or refused, and shown as they are, as a graph and as a program.
+// Small graphs are built and run on the reference kernels too.
 #include "webnn/executorch.h"
 #include "src/formats/common/file_view.h"
 #include "tests/fuzz/small_graphs.h"
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const auto owner = std::make_shared<std::vector<std::uint8_t>>(bytes);
     executorch::view_file({.owner = owner, .bytes = std::as_bytes(std::span(*owner))},
-                    {.max_bytes = 1 << 16});
+                          {.max_bytes = 1 << 16});
   } catch (const Error&) {}
   return 0;
 }

@@ -1,7 +1,7 @@
-// libFuzzer: any bytes are imported or refused, and shown as they are. Small graphs are built, run on the reference
-// kernels and written, and what is written is a model with the same inputs and outputs. One in two
-// mutations takes place within one message and corrects the lengths of those around it, which a
-// mutation of bytes alone breaks.
+// libFuzzer: any bytes are imported or refused, and shown as they are. Small graphs are built, run
+// on the reference kernels and written, and what is written is a model with the same inputs and
+// outputs. One in two mutations takes place within one message and corrects the lengths of those
+// around it, which a mutation of bytes alone breaks.
 #include "webnn/onnx.h"
 #include "src/formats/common/file_view.h"
 #include "tests/fuzz/protobuf.h"

@@ -67,7 +67,8 @@ TEST_CASE("file: info lists every operator that is not supported, with the reaso
   const Json json = webnn_command({"info", model, "--json"}).json();
   CHECK(json["file"]["not_supported"].size() == 2);
   CHECK(json["file"]["graphs"][0]["operators"][1]["attributes"]["axes"] == "[1, 2]");
-  CHECK(json["file"]["graphs"][0]["operators"][3]["not_supported"] == "it has no WebNN counterpart");
+  CHECK(json["file"]["graphs"][0]["operators"][3]["not_supported"] ==
+        "it has no WebNN counterpart");
 }
 
 TEST_CASE("file: --file adds the file's operators to what is known of a model") {
@@ -177,8 +178,8 @@ TEST_CASE("file: --value says what an input is") {
 TEST_CASE("file: --value is what an input has, also where nothing follows from it") {
   const Folder folder;
   const std::string model = two_inputs_model(folder);
-  const Outcome o = webnn_command({"run", model, "--value", "a=1,2,3,4,5,6", "--value",
-                                   "b=1,1,1,1,1,1", "--json"});
+  const Outcome o = webnn_command(
+      {"run", model, "--value", "a=1,2,3,4,5,6", "--value", "b=1,1,1,1,1,1", "--json"});
   INFO(o.err);
   REQUIRE(o.code == 0);
   const Json outputs = o.json()["outputs"];

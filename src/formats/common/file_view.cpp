@@ -19,9 +19,10 @@ std::string view_shape(const MLOperand& x) {
 }
 
 std::string view_shape(std::span<const std::int64_t> sizes) {
-  return '[' + joined(sizes, ", ", [](std::int64_t d) {
-           return d < 0 ? std::string("?") : std::to_string(d);
-         }) + ']';
+  return '[' +
+         joined(sizes, ", ",
+                [](std::int64_t d) { return d < 0 ? std::string("?") : std::to_string(d); }) +
+         ']';
 }
 
 std::string lower_case(std::string_view text) {

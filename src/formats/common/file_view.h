@@ -64,7 +64,7 @@ struct ImportLog {
   struct Type {
     std::string element{}, shape{};  ///< "float32", "[batch, 3]"
   };
-  std::map<std::size_t, std::string> refusals{};  ///< by the place of an operator in the file
+  std::map<std::size_t, std::string> refusals{};     ///< by the place of an operator in the file
   std::map<std::string, Type, std::less<>> types{};  ///< by what names a value in the file
 
   void clear() { *this = {}; }

@@ -14,8 +14,7 @@ namespace webnn::inline v0_1::formats {
 /// A schema as flatc embeds it, in memory that is aligned for it.
 class EmbeddedSchema {
  public:
-  template <class Binary>
-  explicit EmbeddedSchema(Binary) : words_((Binary::size() + 7) / 8) {
+  template <class Binary> explicit EmbeddedSchema(Binary) : words_((Binary::size() + 7) / 8) {
     std::memcpy(words_.data(), Binary::data(), Binary::size());
     schema_ = reflection::GetSchema(words_.data());
   }
@@ -111,7 +110,8 @@ class FieldReader {
         const auto& inner =
             *schema_.objects()->Get(static_cast<flatbuffers::uoffset_t>(type.index()));
         const auto* t = table.GetPointer<const flatbuffers::Table*>(f.offset());
-        if (t && !inner.is_struct() && depth < max_depth) add(inner, *t, name + '.', depth + 1, all);
+        if (t && !inner.is_struct() && depth < max_depth)
+          add(inner, *t, name + '.', depth + 1, all);
         return;
       }
       case Base::String:
@@ -160,8 +160,7 @@ class FieldReader {
                              ->values()
                              ->LookupByKey(kind);
     if (!member || !member->union_type() || member->union_type()->base_type() != Base::Obj) return;
-    add(*schema_.objects()->Get(
-            static_cast<flatbuffers::uoffset_t>(member->union_type()->index())),
+    add(*schema_.objects()->Get(static_cast<flatbuffers::uoffset_t>(member->union_type()->index())),
         *t, prefix, depth + 1, all);
   }
 

@@ -30,7 +30,7 @@ Failure no_input(std::string_view name, const std::vector<InputText>& inputs) {
     all.push_back(in_quotes(x.name) + (x.type.empty() ? "" : " (" + x.type + ')'));
   }
   return detail::fail("there is no input {}; the model has {}", in_quotes(name),
-              all.empty() ? "none" : joined(all));
+                      all.empty() ? "none" : joined(all));
 }
 
 Failure no_input(std::string_view name, const NamedOperands& inputs) {

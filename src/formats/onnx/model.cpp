@@ -20,22 +20,21 @@ struct FieldName {
 constexpr FieldName model_fields[] = {{2, "producer_name", false}, {6, "doc_string", false},
                                       {7, "graph", false},         {8, "opset_import"},
                                       {14, "metadata_props"},      {25, "functions"}};
-constexpr FieldName graph_fields[] = {{1, "node"},    {2, "name", false}, {5, "initializer"},
-                                      {11, "input"},  {12, "output"},     {13, "value_info"},
-                                      {15, "sparse_initializer"}};
-constexpr FieldName node_fields[] = {{1, "input"},     {2, "output"},        {3, "name", false},
+constexpr FieldName graph_fields[] = {
+    {1, "node"},    {2, "name", false}, {5, "initializer"},        {11, "input"},
+    {12, "output"}, {13, "value_info"}, {15, "sparse_initializer"}};
+constexpr FieldName node_fields[] = {{1, "input"},     {2, "output"},         {3, "name", false},
                                      {5, "attribute"}, {4, "op_type", false}, {7, "domain", false}};
 constexpr FieldName attribute_fields[] = {{1, "name", false}, {2, "f", false}, {3, "i", false},
                                           {4, "s", false},    {5, "t", false}, {6, "g", false},
                                           {7, "floats"},      {8, "ints"},     {9, "strings"}};
-constexpr FieldName tensor_fields[] = {{1, "dims"},         {4, "float_data"},
-                                       {5, "int32_data"},   {7, "int64_data"},
-                                       {8, "name", false},  {9, "raw_data", false},
-                                       {10, "double_data"}, {13, "external_data"}};
+constexpr FieldName tensor_fields[] = {
+    {1, "dims"},        {4, "float_data"},      {5, "int32_data"},   {7, "int64_data"},
+    {8, "name", false}, {9, "raw_data", false}, {10, "double_data"}, {13, "external_data"}};
 constexpr FieldName value_fields[] = {{1, "name", false}, {2, "type", false}};
-constexpr FieldName function_fields[] = {{1, "name", false}, {4, "input"}, {5, "output"},
-                                         {7, "node"},        {9, "opset_import"},
-                                         {11, "attribute_proto"}};
+constexpr FieldName function_fields[] = {{1, "name", false},  {4, "input"},
+                                         {5, "output"},       {7, "node"},
+                                         {9, "opset_import"}, {11, "attribute_proto"}};
 
 constexpr std::size_t max_dims = 64;  // a bound before the rank of WebNN is checked
 

@@ -95,7 +95,10 @@ TEST_CASE("kernels: arithmetic with alpha, numbers and rounding", "[executorch]"
   CHECK(result({.name = "sub", .inputs = {a, b}, .result = {2, 2}, .more = two}) ==
         V{-19, -42, -17, -36});
   CHECK(result({.name = "mul", .inputs = {a, b}, .result = {2, 2}}) == V{10, -40, 30, 80});
-  CHECK(result({.name = "mul", .overload = "Scalar_out", .inputs = {a}, .result = {2, 2},
+  CHECK(result({.name = "mul",
+                .overload = "Scalar_out",
+                .inputs = {a},
+                .result = {2, 2},
                 .more = [](ProgramWriter& p) { return std::vector{real(p, 0.5)}; }}) ==
         V{0.5, -1, 1.5, 2});
   CHECK(result({.name = "div", .inputs = {a, b}, .result = {2, 2}}) ==
@@ -103,20 +106,31 @@ TEST_CASE("kernels: arithmetic with alpha, numbers and rounding", "[executorch]"
           static_cast<double>(0.2f)});
   const Tensor c = tensor(float32, {2}, {2, 3});
   for (const char* mode : {"floor", "trunc"})
-    CHECK(result({.name = "div", .overload = "out_mode", .inputs = {a, c}, .result = {2, 2},
+    CHECK(result({.name = "div",
+                  .overload = "out_mode",
+                  .inputs = {a, c},
+                  .result = {2, 2},
                   .more = [&](ProgramWriter& p) { return std::vector{text(p, mode)}; }}) ==
           (mode == std::string("floor") ? V{0, -1, 1, 1} : V{0, 0, 1, 1}));
   // Integers of two types, and an integer with a float: the result says the type.
   const Tensor i = tensor(int32, {2}, {7, -3}), l = tensor(int64, {2}, {1, 2});
-  CHECK(result({.name = "add", .inputs = {i, l}, .types = {ScalarType::INT, ScalarType::LONG},
-                .result = {2}, .type = ScalarType::LONG,
+  CHECK(result({.name = "add",
+                .inputs = {i, l},
+                .types = {ScalarType::INT, ScalarType::LONG},
+                .result = {2},
+                .type = ScalarType::LONG,
                 .more = [](ProgramWriter& p) { return std::vector{p.number(1)}; }}) == V{8, -1});
-  CHECK(result({.name = "mul", .overload = "Scalar_out", .inputs = {i}, .types = {ScalarType::INT},
+  CHECK(result({.name = "mul",
+                .overload = "Scalar_out",
+                .inputs = {i},
+                .types = {ScalarType::INT},
                 .result = {2},
                 .more = [](ProgramWriter& p) { return std::vector{real(p, 0.5)}; }}) ==
         V{3.5, -1.5});
-  CHECK(refusal(program({.name = "add", .inputs = {tensor(int8, {2}, {7, -3}), tensor(int8, {2}, {1, 1})},
-                         .types = {ScalarType::CHAR, ScalarType::CHAR}, .result = {2},
+  CHECK(refusal(program({.name = "add",
+                         .inputs = {tensor(int8, {2}, {7, -3}), tensor(int8, {2}, {1, 1})},
+                         .types = {ScalarType::CHAR, ScalarType::CHAR},
+                         .result = {2},
                          .type = ScalarType::CHAR,
                          .more = [](ProgramWriter& p) { return std::vector{p.number(1)}; }})) ==
         "NotSupportedError executorch: aten::add.out: arithmetic on int8.");
@@ -127,13 +141,23 @@ TEST_CASE("kernels: comparisons and logic", "[executorch]") {
     return [v](ProgramWriter& p) { return std::vector{real(p, v)}; };
   };
   const Tensor i = tensor(int32, {3}, {1, 2, 3});
-  CHECK(result({.name = "gt", .overload = "Scalar_out", .inputs = {i}, .types = {ScalarType::INT},
-                .result = {3}, .type = ScalarType::BOOL, .more = number(1.5)}) == V{0, 1, 1});
-  CHECK(result({.name = "eq", .overload = "Tensor_out", .inputs = {i, tensor(float32, {3}, {1, 2.5, 3})},
-                .types = {ScalarType::INT, ScalarType::FLOAT}, .result = {3},
+  CHECK(result({.name = "gt",
+                .overload = "Scalar_out",
+                .inputs = {i},
+                .types = {ScalarType::INT},
+                .result = {3},
+                .type = ScalarType::BOOL,
+                .more = number(1.5)}) == V{0, 1, 1});
+  CHECK(result({.name = "eq",
+                .overload = "Tensor_out",
+                .inputs = {i, tensor(float32, {3}, {1, 2.5, 3})},
+                .types = {ScalarType::INT, ScalarType::FLOAT},
+                .result = {3},
                 .type = ScalarType::BOOL}) == V{1, 0, 1});
-  CHECK(result({.name = "logical_and", .inputs = {tensor(float32, {3}, {0, 0.5, -1}), i},
-                .types = {ScalarType::FLOAT, ScalarType::INT}, .result = {3},
+  CHECK(result({.name = "logical_and",
+                .inputs = {tensor(float32, {3}, {0, 0.5, -1}), i},
+                .types = {ScalarType::FLOAT, ScalarType::INT},
+                .result = {3},
                 .type = ScalarType::BOOL}) == V{0, 1, 1});
 }
 
@@ -145,12 +169,16 @@ TEST_CASE("kernels: functions and activations", "[executorch]") {
     for (const double v : in) out.push_back(f(v));
     return out;
   };
-  near(result({.name = "exp", .inputs = {x}, .result = {4}}), each([](double v) { return std::exp(v); }));
-  near(result({.name = "rsqrt", .inputs = {tensor(float32, {2}, {4, 0.25})}, .result = {2}}), {0.5, 2});
+  near(result({.name = "exp", .inputs = {x}, .result = {4}}),
+       each([](double v) { return std::exp(v); }));
+  near(result({.name = "rsqrt", .inputs = {tensor(float32, {2}, {4, 0.25})}, .result = {2}}),
+       {0.5, 2});
   near(result({.name = "sigmoid", .inputs = {x}, .result = {4}}),
        each([](double v) { return 1 / (1 + std::exp(-v)); }));
   // Of integers the result is of floats.
-  near(result({.name = "sqrt", .inputs = {tensor(int32, {2}, {4, 9})}, .types = {ScalarType::INT},
+  near(result({.name = "sqrt",
+               .inputs = {tensor(int32, {2}, {4, 9})},
+               .types = {ScalarType::INT},
                .result = {2}}),
        {2, 3});
   const auto limits = [](auto low, auto high) {
@@ -161,13 +189,17 @@ TEST_CASE("kernels: functions and activations", "[executorch]") {
         V{-1, -0.5, 0.5, 1});
   CHECK(result({.name = "clamp", .inputs = {x}, .result = {4}, .more = limits(none, n(1))}) ==
         V{-2, -0.5, 0.5, 1});
-  CHECK(result({.name = "leaky_relu", .inputs = {x}, .result = {4},
-                .more = [](ProgramWriter& p) { return std::vector{real(p, 0.25)}; }}) ==
-        V{-0.5, -0.125, 0.5, 3});
-  near(result({.name = "gelu", .inputs = {x}, .result = {4},
+  CHECK(result({.name = "leaky_relu", .inputs = {x}, .result = {4}, .more = [](ProgramWriter& p) {
+                  return std::vector{real(p, 0.25)};
+                }}) == V{-0.5, -0.125, 0.5, 3});
+  near(result({.name = "gelu",
+               .inputs = {x},
+               .result = {4},
                .more = [](ProgramWriter& p) { return std::vector{text(p, "none")}; }}),
        each([](double v) { return v / 2 * (1 + std::erf(v / std::sqrt(2))); }));
-  near(result({.name = "gelu", .inputs = {x}, .result = {4},
+  near(result({.name = "gelu",
+               .inputs = {x},
+               .result = {4},
                .more = [](ProgramWriter& p) { return std::vector{text(p, "tanh")}; }}),
        each([](double v) {
          return v / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
@@ -179,24 +211,32 @@ TEST_CASE("kernels: softmax, sums and normalization", "[executorch]") {
   const double e3 = std::exp(3.0), e1 = std::exp(1.0);
   near(result({.name = "_softmax", .inputs = {a}, .result = {2, 2}, .more = dim}),
        {e3 / (e3 + 1), 1 / (e3 + 1), 1 / (1 + e1), e1 / (1 + e1)});
-  near(result({.name = "_log_softmax", .inputs = {a}, .result = {2, 2}, .more = dim}),
-       {-std::log1p(1 / e3), -3 - std::log1p(1 / e3), -1 - std::log1p(1 / e1), -std::log1p(1 / e1)});
+  near(
+      result({.name = "_log_softmax", .inputs = {a}, .result = {2, 2}, .more = dim}),
+      {-std::log1p(1 / e3), -3 - std::log1p(1 / e3), -1 - std::log1p(1 / e1), -std::log1p(1 / e1)});
   const auto over = [](std::vector<std::int64_t> dims, bool keep) {
     return [=](ProgramWriter& p) { return std::vector{p.numbers(dims), flag(p, keep), none(p)}; };
   };
-  CHECK(result({.name = "sum", .overload = "IntList_out", .inputs = {a}, .result = {2},
+  CHECK(result({.name = "sum",
+                .overload = "IntList_out",
+                .inputs = {a},
+                .result = {2},
                 .more = over({0}, false)}) == V{4, 2});
   CHECK(result({.name = "mean", .inputs = {a}, .result = {2, 1}, .more = over({-1}, true)}) ==
         V{-0.5, 3.5});
-  CHECK(result({.name = "amax", .inputs = {a}, .result = {},
-                .more = [](ProgramWriter& p) { return std::vector{p.numbers({}), flag(p, false)}; }}) ==
-        V{4});
-  CHECK(result({.name = "cumsum", .inputs = {a}, .result = {2, 2},
-                .more = [](ProgramWriter& p) { return std::vector{p.number(-1), none(p)}; }}) ==
-        V{1, -1, 3, 7});
-  CHECK(result({.name = "argmax", .inputs = {a}, .result = {2}, .type = ScalarType::LONG,
-                .more = [](ProgramWriter& p) { return std::vector{p.number(1), flag(p, false)}; }}) ==
-        V{0, 1});
+  CHECK(result({.name = "amax", .inputs = {a}, .result = {}, .more = [](ProgramWriter& p) {
+                  return std::vector{p.numbers({}), flag(p, false)};
+                }}) == V{4});
+  CHECK(result({.name = "cumsum", .inputs = {a}, .result = {2, 2}, .more = [](ProgramWriter& p) {
+                  return std::vector{p.number(-1), none(p)};
+                }}) == V{1, -1, 3, 7});
+  CHECK(result({.name = "argmax",
+                .inputs = {a},
+                .result = {2},
+                .type = ScalarType::LONG,
+                .more = [](ProgramWriter& p) {
+                  return std::vector{p.number(1), flag(p, false)};
+                }}) == V{0, 1});
   // weight and bias are tensors behind the list of the shape; the first of three results is used.
   ProgramWriter p;
   const int x = p.tensor({2, 2}), w = p.constant({2}, {2, 3}), bias = p.constant({2}, {1, -1});
@@ -211,18 +251,24 @@ TEST_CASE("kernels: softmax, sums and normalization", "[executorch]") {
 
 TEST_CASE("kernels: what moves and picks elements", "[executorch]") {
   const Tensor i = tensor(int64, {3}, {1, 0, 1});
-  CHECK(result({.name = "index_select", .inputs = {a, i}, .types = {ScalarType::FLOAT, ScalarType::LONG},
+  CHECK(result({.name = "index_select",
+                .inputs = {a, i},
+                .types = {ScalarType::FLOAT, ScalarType::LONG},
                 .result = {2, 3},
                 .all = [](ProgramWriter& p, std::vector<int> t) {
                   return std::vector{t[0], p.number(1), t[1]};
                 }}) == V{-2, 1, -2, 4, 3, 4});
-  CHECK(result({.name = "embedding", .inputs = {a, i}, .types = {ScalarType::FLOAT, ScalarType::LONG},
+  CHECK(result({.name = "embedding",
+                .inputs = {a, i},
+                .types = {ScalarType::FLOAT, ScalarType::LONG},
                 .result = {3, 2},
                 .more = [](ProgramWriter& p) {
                   return std::vector{p.number(-1), flag(p, false), flag(p, false)};
                 }}) == V{3, 4, 1, -2, 3, 4});
-  CHECK(result({.name = "gather", .inputs = {a, tensor(int64, {1, 2}, {1, 0})},
-                .types = {ScalarType::FLOAT, ScalarType::LONG}, .result = {1, 2},
+  CHECK(result({.name = "gather",
+                .inputs = {a, tensor(int64, {1, 2}, {1, 0})},
+                .types = {ScalarType::FLOAT, ScalarType::LONG},
+                .result = {1, 2},
                 .all = [](ProgramWriter& p, std::vector<int> t) {
                   return std::vector{t[0], p.number(0), t[1], flag(p, false)};
                 }}) == V{3, -2});
@@ -234,31 +280,44 @@ TEST_CASE("kernels: what moves and picks elements", "[executorch]") {
   CHECK(result({.name = "stack", .inputs = {b, b}, .result = {2, 2}, .all = list}) ==
         V{10, 10, 20, 20});
   const Tensor row = tensor(float32, {5}, {0, 1, 2, 3, 4});
-  CHECK(result({.name = "slice_copy", .overload = "Tensor_out", .inputs = {row}, .result = {2},
+  CHECK(result({.name = "slice_copy",
+                .overload = "Tensor_out",
+                .inputs = {row},
+                .result = {2},
                 .more = [](ProgramWriter& p) {
                   return std::vector{p.number(0), p.number(-4), p.number(INT64_MAX), p.number(3)};
                 }}) == V{1, 4});
-  CHECK(result({.name = "select_copy", .overload = "int_out", .inputs = {a}, .result = {2},
-                .more = [](ProgramWriter& p) { return std::vector{p.number(1), p.number(-1)}; }}) ==
-        V{-2, 4});
-  CHECK(result({.name = "expand_copy", .inputs = {b}, .result = {2, 2},
+  CHECK(result({.name = "select_copy",
+                .overload = "int_out",
+                .inputs = {a},
+                .result = {2},
                 .more = [](ProgramWriter& p) {
-                  return std::vector{p.numbers({2, -1}), flag(p, false)};
-                }}) == V{10, 20, 10, 20});
-  CHECK(result({.name = "repeat", .inputs = {b}, .result = {2, 4},
-                .more = [](ProgramWriter& p) { return std::vector{p.numbers({2, 2})}; }}) ==
-        V{10, 20, 10, 20, 10, 20, 10, 20});
-  CHECK(result({.name = "constant_pad_nd", .inputs = {b}, .result = {5},
-                .more = [](ProgramWriter& p) {
-                  return std::vector{p.numbers({1, 2}), p.number(7)};
-                }}) == V{7, 10, 20, 7, 7});
-  CHECK(result({.name = "where", .overload = "self_out",
+                  return std::vector{p.number(1), p.number(-1)};
+                }}) == V{-2, 4});
+  CHECK(
+      result({.name = "expand_copy", .inputs = {b}, .result = {2, 2}, .more = [](ProgramWriter& p) {
+                return std::vector{p.numbers({2, -1}), flag(p, false)};
+              }}) == V{10, 20, 10, 20});
+  CHECK(result({.name = "repeat", .inputs = {b}, .result = {2, 4}, .more = [](ProgramWriter& p) {
+                  return std::vector{p.numbers({2, 2})};
+                }}) == V{10, 20, 10, 20, 10, 20, 10, 20});
+  CHECK(result(
+            {.name = "constant_pad_nd", .inputs = {b}, .result = {5}, .more = [](ProgramWriter& p) {
+               return std::vector{p.numbers({1, 2}), p.number(7)};
+             }}) == V{7, 10, 20, 7, 7});
+  CHECK(result({.name = "where",
+                .overload = "self_out",
                 .inputs = {tensor(uint8, {2}, {1, 0}), b, tensor(float32, {2}, {-1, -2})},
-                .types = {ScalarType::BOOL}, .result = {2}}) == V{10, -2});
-  CHECK(refusal(program({.name = "select_copy", .overload = "int_out", .inputs = {a}, .result = {2},
-                         .more = [](ProgramWriter& p) {
-                           return std::vector{p.number(1), p.number(2)};
-                         }})) ==
+                .types = {ScalarType::BOOL},
+                .result = {2}}) == V{10, -2});
+  CHECK(refusal(program({.name = "select_copy",
+                         .overload = "int_out",
+                         .inputs = {a},
+                         .result = {2},
+                         .more =
+                             [](ProgramWriter& p) {
+                               return std::vector{p.number(1), p.number(2)};
+                             }})) ==
         "DataError executorch: aten::select_copy.int_out: the index 2 is not within a dimension of "
         "2.");
 }
@@ -266,10 +325,14 @@ TEST_CASE("kernels: what moves and picks elements", "[executorch]") {
 TEST_CASE("kernels: products", "[executorch]") {
   const Tensor m = tensor(float32, {2, 1}, {2, 5});
   CHECK(result({.name = "mm", .inputs = {a, m}, .result = {2, 1}}) == V{-8, 26});
-  CHECK(result({.name = "addmm", .inputs = {tensor(float32, {1}, {100}), a, m}, .result = {2, 1},
-                .more = [](ProgramWriter& p) { return std::vector{real(p, 0.5), p.number(2)}; }}) ==
-        V{34, 102});
-  CHECK(result({.name = "linear", .inputs = {a, tensor(float32, {1, 2}, {2, 5}), tensor(float32, {1}, {1})},
+  CHECK(result({.name = "addmm",
+                .inputs = {tensor(float32, {1}, {100}), a, m},
+                .result = {2, 1},
+                .more = [](ProgramWriter& p) {
+                  return std::vector{real(p, 0.5), p.number(2)};
+                }}) == V{34, 102});
+  CHECK(result({.name = "linear",
+                .inputs = {a, tensor(float32, {1, 2}, {2, 5}), tensor(float32, {1}, {1})},
                 .result = {2, 1}}) == V{-7, 27});
 }
 

@@ -252,9 +252,10 @@ TEST_CASE("executorch: operators outside of delegates that are wrong", "[executo
   CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
           return std::vector{x, p.numbers({1, 2}), y, y};
         }) == "DataError executorch: aten::permute_copy.out: dimension 2 is not one of the 2.");
-  CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
-          return std::vector{x, p.number(1), y, y};
-        }) == "DataError executorch: aten::permute_copy.out: argument 1 is not a list of integers.");
+  CHECK(
+      refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
+        return std::vector{x, p.number(1), y, y};
+      }) == "DataError executorch: aten::permute_copy.out: argument 1 is not a list of integers.");
   CHECK(refused({2, 3}, "aten::t_copy",
                 [](P, int x, int y) {
                   return std::vector{x, y, y};

@@ -27,7 +27,8 @@ std::string types(const FileGraph& g, const std::vector<formats::FileArgument>& 
 }
 std::string attributes(const FileOperator& op) {
   std::string s;
-  for (const auto& [name, value] : op.attributes) s += (s.empty() ? "" : "; ") + name + " = " + value;
+  for (const auto& [name, value] : op.attributes)
+    s += (s.empty() ? "" : "; ") + name + " = " + value;
   return s;
 }
 
@@ -99,8 +100,8 @@ TEST_CASE("view: subgraphs, functions and what the file says of itself") {
   w.input("x", {"2"}).input("sr", {}, ElementType::INT64).output("y");
   w.initializer(int64s("k", {}, {16000}));
   w.node("Equal", {"sr", "k"}, {"is"});
-  w.node("If", {"is"}, {"y"}, {graph_attribute("then_branch", yes), graph_attribute("else_branch", no)},
-         {}, "choose");
+  w.node("If", {"is"}, {"y"},
+         {graph_attribute("then_branch", yes), graph_attribute("else_branch", no)}, {}, "choose");
   const FileView v = view(w.file());
   REQUIRE(v.graphs.size() == 3);
   CHECK(v.graphs[1].title == "then_branch of node 1 (choose)");

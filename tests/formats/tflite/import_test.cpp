@@ -145,9 +145,11 @@ TEST_CASE("tflite: open dimensions", "[tflite]") {
         }) ==
         "TypeError tflite: input \"pixels\": the shape given ([5]) has not the rank (2) of the "
         "file.");
-  CHECK(thrown([&] {
-          shapes({.shapes = {{"sound", {5}}}});
-        }) == "TypeError tflite: there is no input \"sound\"; the model has \"pixels\" (float32 [?, 3]).");
+  CHECK(
+      thrown([&] {
+        shapes({.shapes = {{"sound", {5}}}});
+      }) ==
+      "TypeError tflite: there is no input \"sound\"; the model has \"pixels\" (float32 [?, 3]).");
   CHECK(shapes({.dimensions = {{"pixels_axis0", 4}}}) ==
         "pixels float32 [4, 3]; scores float32 [4, 3]; ");
   CHECK(thrown([&] {

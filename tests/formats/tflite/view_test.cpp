@@ -56,11 +56,13 @@ TEST_CASE("view: operators have the names of the file and the fields of their op
 TEST_CASE("view: every operator that is refused has its reason") {
   Writer w;
   const int x = w.input(TensorType::FLOAT32, {2, 3});
-  const int a = w.op(BuiltinOperator::CUSTOM, {x}, {Writer::result(TensorType::FLOAT32, {}, {2, 3})});
+  const int a =
+      w.op(BuiltinOperator::CUSTOM, {x}, {Writer::result(TensorType::FLOAT32, {}, {2, 3})});
   w.model.operator_codes.back()->custom_code = "MyOp";
   w.last().custom_options = {1, 255, 16};
   const int r = w.op(BuiltinOperator::RELU, {a}, {Writer::result(TensorType::FLOAT32, {}, {2, 3})});
-  const int u = w.op(BuiltinOperator::UNIQUE, {r}, {Writer::result(TensorType::FLOAT32, {}, {2, 3})});
+  const int u =
+      w.op(BuiltinOperator::UNIQUE, {r}, {Writer::result(TensorType::FLOAT32, {}, {2, 3})});
   // RELU of a tensor with a type that is none of WebNN's.
   const int s = w.input(TensorType::COMPLEX64, {2});
   const int t = w.op(BuiltinOperator::RELU, {s}, {Writer::result(TensorType::COMPLEX64, {}, {2})});
@@ -79,9 +81,12 @@ TEST_CASE("view: every operator that is refused has its reason") {
 TEST_CASE("view: quantized tensors have their scale, variables are seen") {
   Writer w;
   const int x = w.input(TensorType::INT8, {1, 4}, {{0.5f}, {-3}});
-  const int h = w.op(BuiltinOperator::VAR_HANDLE, {}, {Writer::result(TensorType::RESOURCE, {}, {1})});
-  const int y = w.op(BuiltinOperator::READ_VARIABLE, {h}, {Writer::result(TensorType::INT8, {}, {1, 4})});
-  const int z = w.op(BuiltinOperator::ADD, {x, y}, {Writer::result(TensorType::INT8, {{0.5f}, {0}}, {1, 4})});
+  const int h =
+      w.op(BuiltinOperator::VAR_HANDLE, {}, {Writer::result(TensorType::RESOURCE, {}, {1})});
+  const int y =
+      w.op(BuiltinOperator::READ_VARIABLE, {h}, {Writer::result(TensorType::INT8, {}, {1, 4})});
+  const int z =
+      w.op(BuiltinOperator::ADD, {x, y}, {Writer::result(TensorType::INT8, {{0.5f}, {0}}, {1, 4})});
   w.output(z);
   const FileView v = view(w);
   const auto& g = v.graphs.at(0);

@@ -335,10 +335,11 @@ Action add_info(CLI::App& app) {
   app.add_flag("--build", o->build,
                "Also build the model, once for all backends and once for each: how many operators "
                "and steps remain, the memory, and how many operators each backend supports");
-  app.add_flag("--file", o->file,
-               "Also list each operator of the file as it has it: attributes, operands, shapes. Of a "
-               "model that cannot be imported, the file's operators are shown in any case, with the "
-               "reasons");
+  app.add_flag(
+      "--file", o->file,
+      "Also list each operator of the file as it has it: attributes, operands, shapes. Of a "
+      "model that cannot be imported, the file's operators are shown in any case, with the "
+      "reasons");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn info mobilenet.tflite\n  webnn info net.tflite --shape x=1x64x64x3 "

@@ -146,9 +146,10 @@ void ModelOptions::add_to(CLI::App& app, const std::string& name) {
                  "follow from it become known")
       ->type_name("NAME=VALUE")
       ->take_all();
-  app.add_option("--outputs", outputs,
-                 "Names of values in the file that become the outputs, with commas between them, in "
-                 "place of the file's")
+  app.add_option(
+         "--outputs", outputs,
+         "Names of values in the file that become the outputs, with commas between them, in "
+         "place of the file's")
       ->type_name("NAMES")
       ->take_all();
   app.add_option("--signature", signature, "The signature to use in a file with several")

@@ -15,7 +15,8 @@ namespace {
 
 std::string in_line(const std::string& text) { return escaped(truncated(text, 200)); }
 
-std::string port_rows(const char* title, const FileGraph& g, const std::vector<std::size_t>& ports) {
+std::string port_rows(const char* title, const FileGraph& g,
+                      const std::vector<std::size_t>& ports) {
   Table t({title, "type and shape"});
   for (const std::size_t i : ports) t.add({in_line(g.values[i].name), in_line(g.values[i].type)});
   return t.text();
@@ -69,8 +70,7 @@ std::string operators_text(const FileGraph& g) {
   for (const FileOperator& op : g.operators) {
     s += fmt::format("{:>5}  {}{}\n", op.index, in_line(op.type),
                      op.name.empty() ? "" : "  " + in_quotes(op.name));
-    if (!op.refusal.empty())
-      s += "       not supported: " + escaped(op.refusal) + '\n';
+    if (!op.refusal.empty()) s += "       not supported: " + escaped(op.refusal) + '\n';
     for (const auto& [name, value] : op.attributes)
       s += fmt::format("       {} = {}\n", in_line(name), escaped(value));
     s += argument_lines(g, op.inputs, "<-") + argument_lines(g, op.outputs, "->");
@@ -159,8 +159,8 @@ std::vector<std::string> refusals_of(const FileView& view) {
 
 std::string text_of(const FileView& view, bool all) {
   const FileGraph& main = view.graphs.front();
-  std::string s = port_rows("input", main, main.inputs) + '\n' +
-                  port_rows("output", main, main.outputs) + '\n';
+  std::string s =
+      port_rows("input", main, main.inputs) + '\n' + port_rows("output", main, main.outputs) + '\n';
   if (!view.properties.empty()) {
     Table t({"the file says", ""});
     for (const auto& [name, value] : view.properties) t.add({in_line(name), in_line(value)});

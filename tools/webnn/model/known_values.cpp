@@ -42,7 +42,8 @@ std::vector<InputType> inputs_of(const ModelOptions& o, const Format& format) {
   std::vector<InputType> all;
   try {
     MLGraphBuilder builder(MLContext({.threads = 1, .backends = {"reference"}}));
-    for (const auto& [name, x] : import_model(builder, Path(o.path), import_options(o, format)).inputs) {
+    for (const auto& [name, x] :
+         import_model(builder, Path(o.path), import_options(o, format)).inputs) {
       InputType t{name, x.dataType()};
       for (const MLDimension& d : x.dimensions().value_or(MLDimensions()))
         t.sizes.push_back(d.is_open() ? -1 : static_cast<std::int64_t>(d.size()));
@@ -131,10 +132,12 @@ KnownValues known_values(const ModelOptions& o) {
       throw Usage("--value " + escaped(argument) + ": is not of the form NAME=VALUE");
     const auto found = std::ranges::find(inputs, name, &InputType::name);
     if (found == inputs.end())
-      throw Usage(fmt::format("--value {}: there is no input of that name; the model has {}",
-                              escaped(argument), inputs.empty() ? "none" : joined(inputs, ", ", [](const InputType& t) {
-                                return fmt::format("{} ({} {})", in_quotes(t.name), webnn::name_of(t.type), formats::view_shape(t.sizes));
-                              })));
+      throw Usage(fmt::format(
+          "--value {}: there is no input of that name; the model has {}", escaped(argument),
+          inputs.empty() ? "none" : joined(inputs, ", ", [](const InputType& t) {
+            return fmt::format("{} ({} {})", in_quotes(t.name), webnn::name_of(t.type),
+                               formats::view_shape(t.sizes));
+          })));
     if (!all.emplace(name, known_value(argument, text, found->type, found->sizes)).second)
       throw Usage("--value " + escaped(name) + ": is given twice");
   }

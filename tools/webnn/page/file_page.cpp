@@ -73,7 +73,8 @@ class FileDrawing {
 
  private:
   void join(std::size_t value) {
-    if (box_of_[value] != View::none) view_.join(box_of_[value], escaped(graph_.values[value].type));
+    if (box_of_[value] != View::none)
+      view_.join(box_of_[value], escaped(graph_.values[value].type));
   }
   void port(const char* kind, std::size_t i) {
     const FileValue& v = graph_.values[i];
@@ -151,14 +152,14 @@ Json views_of_file(const FileView& view) {
 std::string html_page_of_file(const FileView& view, const std::string& path,
                               const std::string& why) {
   const FileGraph& main = view.graphs.front();
-  return html_page_of(Json{{"model", escaped(path)},
-                           {"description", escaped(why)},
-                           {"overview",
-                            {{"inputs", ports_json(main, main.inputs)},
-                             {"outputs", ports_json(main, main.outputs)}}},
-                           {"views", views_of_file(view)},
-                           {"constants", Json::array()},
-                           {"tensors", Json::array()}});
+  return html_page_of(Json{
+      {"model", escaped(path)},
+      {"description", escaped(why)},
+      {"overview",
+       {{"inputs", ports_json(main, main.inputs)}, {"outputs", ports_json(main, main.outputs)}}},
+      {"views", views_of_file(view)},
+      {"constants", Json::array()},
+      {"tensors", Json::array()}});
 }
 
 std::string file_graphviz(const FileView& view) {
@@ -180,8 +181,9 @@ std::string file_graphviz(const FileView& view) {
   for (std::size_t i = 0; i < g.operators.size(); ++i) {
     const FileOperator& op = g.operators[i];
     const std::string name = op.name.empty() ? "" : " " + escaped(truncated(op.name, 200));
-    s += fmt::format("  n{} [label={}{}];\n", i, quoted(escaped(op.type) + name),
-                     op.refusal.empty() ? "" : ", color=red, tooltip=" + quoted(escaped(op.refusal)));
+    s += fmt::format(
+        "  n{} [label={}{}];\n", i, quoted(escaped(op.type) + name),
+        op.refusal.empty() ? "" : ", color=red, tooltip=" + quoted(escaped(op.refusal)));
     for (const auto& x : op.inputs) lines(x.value, fmt::format("n{}", i));
   }
   for (std::size_t i = 0; i < g.outputs.size(); ++i) {

@@ -65,9 +65,9 @@ class KernelCall {
 };
 
 struct KernelRow {
-  std::string_view name;                 ///< "aten::add.out"
+  std::string_view name;                   ///< "aten::add.out"
   MLOperand (*import)(const KernelCall&);  ///< the result in the order of its sizes
-  int result = -1;                       ///< its place among the arguments; -1: the last
+  int result = -1;                         ///< its place among the arguments; -1: the last
 };
 
 // The table of a family of operators, at the end of its file in kernels/.

@@ -374,9 +374,7 @@ void Plan::call(const pte::KernelCall& c) {
   const KernelCall call(import_, name, args.first(place), table_, operand, info(result, *to));
   try {
     write(result, in_memory_order(name, row.import(call), call.result));
-  } catch (const TypeError& e) {
-    formats::rethrow(e, name, "executorch", import_.source.label);
-  }
+  } catch (const TypeError& e) { formats::rethrow(e, name, "executorch", import_.source.label); }
   const pte::Tensor* from = tensor(args.front(), "an argument");
   const bool moves = std::ranges::any_of(movement_kernels(),
                                          [&](const KernelRow& other) { return &other == &row; });

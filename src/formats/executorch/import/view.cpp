@@ -271,7 +271,8 @@ class MethodViewer {
     std::vector<std::int32_t> outputs;
     for (const std::int32_t v : args)
       if (is_tensor(v)) {
-        const bool known = written_.count(v) || graph_.values[static_cast<std::size_t>(v)].is_constant ||
+        const bool known = written_.count(v) ||
+                           graph_.values[static_cast<std::size_t>(v)].is_constant ||
                            source_of(v) != static_cast<std::size_t>(v);
         if (known) op.inputs.push_back({{}, source_of(v)});
         else outputs.push_back(v);
@@ -291,8 +292,8 @@ class MethodViewer {
       op.refusal = blob.failure().message;
       return;
     }
-    FileGraph g = DelegateViewer(*blob).run("delegate " + op.attributes[0].second + " of " +
-                                            graph_.title);
+    FileGraph g =
+        DelegateViewer(*blob).run("delegate " + op.attributes[0].second + " of " + graph_.title);
     // Its external ids are places in the arguments, so that it says what it writes.
     op.inputs.clear();
     outputs.clear();
@@ -301,13 +302,13 @@ class MethodViewer {
       const xnn::TensorValue* t = v.value_as_TensorValue();
       if (const auto* q = v.value_as_QuantizedTensorValue()) t = q->tensor_value();
       if (!t || t->external_id() >= args.size() || !is_tensor(args[t->external_id()])) continue;
-      if (t->flags() & external_input)
-        op.inputs.push_back({{}, source_of(args[t->external_id()])});
+      if (t->flags() & external_input) op.inputs.push_back({{}, source_of(args[t->external_id()])});
       if (t->flags() & external_output) outputs.push_back(args[t->external_id()]);
     }
     std::size_t refused = 0;
     for (const FileOperator& node : g.operators) refused += !node.refusal.empty();
-    if (refused > 0) op.refusal = std::to_string(refused) + " of its nodes have no WebNN counterpart";
+    if (refused > 0)
+      op.refusal = std::to_string(refused) + " of its nodes have no WebNN counterpart";
     op.graphs.push_back(view_.graphs.size());
     view_.graphs.push_back(std::move(g));
   }

@@ -45,11 +45,11 @@ struct Import {
   ModelProto model{};
   Limits limits{};
   formats::Budget budget;
-  std::uint64_t steps = 0;                // nodes imported, which loops repeat
-  std::set<std::string> known_inputs{};   // those of ImportOptions::values that were used
-  std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
+  std::uint64_t steps = 0;                 // nodes imported, which loops repeat
+  std::set<std::string> known_inputs{};    // those of ImportOptions::values that were used
+  std::set<std::string> wanted_inputs{};   // those that will be, in the next attempt
   std::set<std::string> unknown_inputs{};  // those whose values have to be known and are not given
-  std::vector<std::string> refusals{};    // what WebNN cannot express
+  std::vector<std::string> refusals{};     // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
   std::unordered_map<const OperandRecord*, Quantized> quantized{};  // by the tensor
   std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions

@@ -111,9 +111,8 @@ namespace {
 void check_operator(const Scope& scope, const Node& node, std::size_t index) {
   const Import& import = scope.import();
   if (function_of(import.model, node) || handler_of(node.domain, node.op_type)) return;
-  unsupported(import.file,
-              {name_of_node(node, index, version_of(scope.opsets(), node.domain)) + ": " +
-               std::string(no_counterpart)});
+  unsupported(import.file, {name_of_node(node, index, version_of(scope.opsets(), node.domain)) +
+                            ": " + std::string(no_counterpart)});
 }
 
 }  // namespace
@@ -133,8 +132,9 @@ void Scope::note_types(const Node& node) const {
     if (output.empty() || !v || (!v->x && !v->empty)) continue;
     formats::ImportLog::Type& t = import_.log->types[std::string(output)];
     const MLOperandDataType type = v->x ? v->x.dataType() : v->type;
-    t.element = v->boolean ? "bool" : is_narrow(v->narrow) ? formats::lower_case(name_of(v->narrow))
-                                                           : std::string(webnn::name_of(type));
+    t.element = v->boolean             ? "bool"
+                : is_narrow(v->narrow) ? formats::lower_case(name_of(v->narrow))
+                                       : std::string(webnn::name_of(type));
     t.shape = v->x ? formats::view_shape(v->x)
                    : '[' + joined(*v->empty, ", ", [](auto d) { return std::to_string(d); }) + ']';
   }

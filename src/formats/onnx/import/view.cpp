@@ -21,10 +21,13 @@ std::string type_text(const ValueInfo& info, const formats::ImportLog::Type* fou
   std::string shape = found ? found->shape : "";
   const auto is_known = [](const Dimension& d) { return d.value || !d.name.empty(); };
   if (info.has_shape && (shape.empty() || std::ranges::all_of(info.shape, is_known)))
-    shape = '[' + joined(info.shape, ", ", [](const Dimension& d) {
-              return d.value ? std::to_string(*d.value)
-                             : std::string(d.name.empty() ? "?" : truncated(d.name, 80));
-            }) + ']';
+    shape = '[' +
+            joined(info.shape, ", ",
+                   [](const Dimension& d) {
+                     return d.value ? std::to_string(*d.value)
+                                    : std::string(d.name.empty() ? "?" : truncated(d.name, 80));
+                   }) +
+            ']';
   return shown_type(info.type) + (shape.empty() ? "" : ' ' + shape);
 }
 
@@ -43,9 +46,9 @@ class Viewer {
       view_.properties.emplace_back(name, text_of_bytes(value));
     view_.properties.emplace_back("IR version", std::to_string(m.ir_version));
     for (const OpsetImport& o : m.opsets)
-      view_.properties.emplace_back("operator set", (o.domain.empty() ? "ai.onnx" : text_of_bytes(
-                                                                                      o.domain)) +
-                                                        ' ' + std::to_string(o.version));
+      view_.properties.emplace_back("operator set",
+                                    (o.domain.empty() ? "ai.onnx" : text_of_bytes(o.domain)) + ' ' +
+                                        std::to_string(o.version));
     add_graph("graph", m.graph, 0);
     for (const Function& f : m.functions) {
       opsets_ = f.opsets;
@@ -140,8 +143,7 @@ class Viewer {
     if (graph == 0)
       if (const auto at = log_.refusals.find(index); at != log_.refusals.end())
         return formats::without_part(
-            at->second,
-            name_of_node(n, index, version_of(import_.model.opsets, n.domain)));
+            at->second, name_of_node(n, index, version_of(import_.model.opsets, n.domain)));
     if (function_of(import_.model, n) || handler_of(n.domain, n.op_type)) return {};
     return std::string(no_counterpart);
   }
@@ -167,8 +169,8 @@ class Viewer {
     const std::string type = shown_type(t.type) + ' ' + formats::view_shape(t.dims);
     std::uint64_t count = 1;
     for (const std::int64_t d : t.dims)
-      count = std::min<std::uint64_t>(count * (d < 0 || d > 64 ? 65 : static_cast<std::uint64_t>(d)),
-                                      65);
+      count = std::min<std::uint64_t>(
+          count * (d < 0 || d > 64 ? 65 : static_cast<std::uint64_t>(d)), 65);
     if (count > formats::max_view_elements || t.external) return type;
     std::vector<double> values;
     const auto add = [&]<class T>(T) {
@@ -219,7 +221,8 @@ std::vector<std::string> other_refusals(const Import& import, const formats::Imp
                                         const std::string& error) {
   std::vector<std::string> all;
   for (const std::string& r : import.refusals)
-    if (std::ranges::none_of(log.refusals, [&](const auto& of_node) { return of_node.second == r; }))
+    if (std::ranges::none_of(log.refusals,
+                             [&](const auto& of_node) { return of_node.second == r; }))
       all.push_back(r);
   if (import.refusals.empty() && !error.empty()) all.push_back(error);
   return all;

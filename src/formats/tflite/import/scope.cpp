@@ -236,7 +236,8 @@ void Scope::try_operators(const std::vector<bool>& needed, formats::ImportLog& l
     }
     for (const std::int32_t t : elements_of(op.outputs()))
       if (has_value(t))
-        log.types[std::to_string(t)].shape = formats::view_shape(values_[static_cast<std::size_t>(t)]);
+        log.types[std::to_string(t)].shape =
+            formats::view_shape(values_[static_cast<std::size_t>(t)]);
   }
 }
 

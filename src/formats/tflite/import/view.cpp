@@ -54,14 +54,16 @@ std::string operand_name(schema::BuiltinOperator code, std::size_t i) {
 /// leaves open are as the import has them.
 std::string type_text(const schema::Tensor& t, const formats::ImportLog::Type* found) {
   const char* type = schema::EnumNameTensorType(t.type());
-  std::string text = *type ? formats::lower_case(type) : "type " + std::to_string(static_cast<int>(t.type()));
+  std::string text =
+      *type ? formats::lower_case(type) : "type " + std::to_string(static_cast<int>(t.type()));
   const auto signature = elements_of(t.shape_signature()), own = elements_of(t.shape());
   const auto shape = signature.size() == own.size() && !signature.empty() ? signature : own;
   if (found && std::ranges::any_of(shape, [](std::int32_t d) { return d < 0; }))
     text += ' ' + found->shape;
   else if (!shape.empty() || t.has_rank())
-    text += ' ' + formats::view_shape(
-                      std::vector<std::int64_t>(shape.begin(), shape.begin() + std::min<std::ptrdiff_t>(64, std::ssize(shape))));
+    text +=
+        ' ' + formats::view_shape(std::vector<std::int64_t>(
+                  shape.begin(), shape.begin() + std::min<std::ptrdiff_t>(64, std::ssize(shape))));
   if (const auto* q = t.quantization(); q && size_of(q->scale()) > 0) {
     const auto scales = elements_of(q->scale());
     if (scales.size() > 1) return text + ", " + std::to_string(scales.size()) + " scales";
@@ -88,7 +90,8 @@ class Viewer {
                                     text_of_bytes(text_of(m.metadata()->Get(i)->name())));
     const std::size_t count = size_of(m.subgraphs());
     // The chosen one is the first.
-    for (std::size_t i = 0; i < count; ++i) place_of_.push_back(i == main_ ? 0 : i < main_ ? i + 1 : i);
+    for (std::size_t i = 0; i < count; ++i)
+      place_of_.push_back(i == main_ ? 0 : i < main_ ? i + 1 : i);
     view_.graphs.resize(count);
     for (std::size_t i = 0; i < count; ++i) view_.graphs[place_of_[i]] = graph(i);
     return std::move(view_);
@@ -96,7 +99,8 @@ class Viewer {
 
  private:
   FileGraph graph(std::size_t index) const {
-    const schema::SubGraph& table = *file_.model->subgraphs()->Get(static_cast<fb::uoffset_t>(index));
+    const schema::SubGraph& table =
+        *file_.model->subgraphs()->Get(static_cast<fb::uoffset_t>(index));
     const std::string name = text_of_bytes(text_of(table.name()));
     FileGraph g{.title = "subgraph " + std::to_string(index) + (name.empty() ? "" : ' ' + name)};
     for (fb::uoffset_t i = 0; i < size_of(table.tensors()); ++i) {
@@ -105,7 +109,8 @@ class Viewer {
       const bool known = index == main_ && found != log_.types.end();
       auto bytes = buffer_bytes(file_, t.buffer());
       g.values.push_back({std::string(text_of(t.name())),
-                          type_text(t, known ? &found->second : nullptr), bytes && !bytes->empty()});
+                          type_text(t, known ? &found->second : nullptr),
+                          bytes && !bytes->empty()});
     }
     const auto is_tensor = [&](std::int32_t t) {
       return t >= 0 && static_cast<std::size_t>(t) < g.values.size();
@@ -117,8 +122,8 @@ class Viewer {
     for (fb::uoffset_t i = 0; i < size_of(table.operators()); ++i) {
       const schema::Operator& op = *table.operators()->Get(i);
       if (op.opcode_index() >= size_of(file_.model->operator_codes()))
-        refuse(file_, fail("operator {}: its code ({}) is not less than the number of codes ({})", i,
-                           op.opcode_index(), size_of(file_.model->operator_codes())));
+        refuse(file_, fail("operator {}: its code ({}) is not less than the number of codes ({})",
+                           i, op.opcode_index(), size_of(file_.model->operator_codes())));
       const auto code = code_of(file_, op);
       FileOperator o{.index = i, .type = type_of(op)};
       std::size_t k = 0;
@@ -141,7 +146,8 @@ class Viewer {
     const auto code = code_of(file_, op);
     if (code != schema::BuiltinOperator::CUSTOM) {
       const char* name = schema::EnumNameBuiltinOperator(code);
-      return *name ? formats::camel_case(name) : "operator " + std::to_string(static_cast<int>(code));
+      return *name ? formats::camel_case(name)
+                   : "operator " + std::to_string(static_cast<int>(code));
     }
     const std::string name = text_of_bytes(
         text_of(file_.model->operator_codes()->Get(op.opcode_index())->custom_code()));
@@ -164,7 +170,8 @@ class Viewer {
                                 text + (bytes.size() > formats::max_view_elements ? " ..." : ""));
     }
     for (const auto& [name, value] : o.attributes)
-      if (name.ends_with("subgraph_index") || name == "subgraph" || name.ends_with("subgraph_idx")) {
+      if (name.ends_with("subgraph_index") || name == "subgraph" ||
+          name.ends_with("subgraph_idx")) {
         const std::size_t i = std::strtoull(value.c_str(), nullptr, 10);
         if (i < place_of_.size()) o.graphs.push_back(place_of_[i]);
       }
@@ -210,9 +217,8 @@ FileView view_file(const formats::ViewedFile& f, const webnn::ImportOptions& giv
   try {
     import_all(import);
   } catch (const Error& e) { error = e.reason(); }
-  const std::size_t main =
-      std::min<std::size_t>(chosen_subgraph(import.file, options),
-                            size_of(import.file.model->subgraphs()) - 1);
+  const std::size_t main = std::min<std::size_t>(chosen_subgraph(import.file, options),
+                                                 size_of(import.file.model->subgraphs()) - 1);
   FileView view = Viewer(import.file, log, main).run();
   const bool is_noted = std::ranges::any_of(
       view.graphs[0].operators, [](const FileOperator& o) { return !o.refusal.empty(); });

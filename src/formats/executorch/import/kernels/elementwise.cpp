@@ -90,10 +90,22 @@ MLOperand truth(const KernelCall& c, std::size_t i) {
   const MLOperand x = c.x(i);
   return b.notEqual(x, b.constant(x.dataType(), 0));
 }
-MLOperand logical_and(const KernelCall& c) { B& b = c.b; return b.logicalAnd(truth(c, 0), truth(c, 1)); }
-MLOperand logical_or(const KernelCall& c) { B& b = c.b; return b.logicalOr(truth(c, 0), truth(c, 1)); }
-MLOperand logical_xor(const KernelCall& c) { B& b = c.b; return b.logicalXor(truth(c, 0), truth(c, 1)); }
-MLOperand logical_not(const KernelCall& c) { B& b = c.b; return b.logicalNot(truth(c, 0)); }
+MLOperand logical_and(const KernelCall& c) {
+  B& b = c.b;
+  return b.logicalAnd(truth(c, 0), truth(c, 1));
+}
+MLOperand logical_or(const KernelCall& c) {
+  B& b = c.b;
+  return b.logicalOr(truth(c, 0), truth(c, 1));
+}
+MLOperand logical_xor(const KernelCall& c) {
+  B& b = c.b;
+  return b.logicalXor(truth(c, 0), truth(c, 1));
+}
+MLOperand logical_not(const KernelCall& c) {
+  B& b = c.b;
+  return b.logicalNot(truth(c, 0));
+}
 
 /// A function whose results are floats, also of integers.
 template <MLOperand (*F)(B&, const MLOperand&)> MLOperand function(const KernelCall& c) {

@@ -55,9 +55,9 @@ MLOperand only_where(Call& c, const MLOperand& x, const MLOperand& condition,
 void put_both(Call& c, const MLOperand& condition) {
   const std::vector<Value> yes = run_branch(c, "then_branch"), no = run_branch(c, "else_branch");
   for (std::size_t i = 0; i < yes.size(); ++i) {
-    if (yes[i].empty || no[i].empty || yes[i].sequence || no[i].sequence || yes[i].boolean != no[i].boolean ||
-        yes[i].x.dataType() != no[i].x.dataType() || !yes[i].x.dimensions() ||
-        !no[i].x.dimensions() ||
+    if (yes[i].empty || no[i].empty || yes[i].sequence || no[i].sequence ||
+        yes[i].boolean != no[i].boolean || yes[i].x.dataType() != no[i].x.dataType() ||
+        !yes[i].x.dimensions() || !no[i].x.dimensions() ||
         !std::ranges::equal(formats::sizes_of(yes[i].x), formats::sizes_of(no[i].x),
                             [](const Size& a, const Size& b) { return a.same_as(b); }))
       c.unsupported("its branches have results of different shapes");
@@ -97,13 +97,15 @@ void branch(Call& c) {
   if (c.empty(0) || element_count(c.x().shape()) != 1)
     c.refuse(fail("its condition does not have one element"));
   const Constant condition = c.known(c.x(), "the condition, which chooses one of its branches,");
-  const bool taken = std::ranges::any_of(condition.bytes(), [](auto b) { return b != std::byte{}; });
+  const bool taken =
+      std::ranges::any_of(condition.bytes(), [](auto b) { return b != std::byte{}; });
   std::vector<Value> outputs = run_branch(c, taken ? "then_branch" : "else_branch");
   for (std::size_t i = 0; i < outputs.size(); ++i) c.set(i, std::move(outputs[i]));
 }
 
 bool known_condition(Call& c, Value& v) {
-  if (v.sequence || v.empty || element_count(v.x.shape()) != 1) c.refuse(fail("the condition is not a scalar"));
+  if (v.sequence || v.empty || element_count(v.x.shape()) != 1)
+    c.refuse(fail("the condition is not a scalar"));
   const Constant bytes = c.known(v.x, "the condition of the loop");
   return bytes.bytes()[0] != std::byte{0};
 }

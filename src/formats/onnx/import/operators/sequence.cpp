@@ -47,9 +47,8 @@ void empty(Call& c) {
 void insert(Call& c) {
   Items items = items_of(c, 0);
   const std::size_t size = items.size();
-  const std::size_t at = c.has(2) && c.integer(2) != static_cast<std::int64_t>(size)
-                             ? place(c, 2, size)
-                             : size;
+  const std::size_t at =
+      c.has(2) && c.integer(2) != static_cast<std::int64_t>(size) ? place(c, 2, size) : size;
   items.insert(items.begin() + static_cast<std::ptrdiff_t>(at), element(c, 1));
   put(c, std::move(items));
 }
@@ -64,9 +63,7 @@ void at(Call& c) {
   const Items& items = items_of(c, 0);
   c.set(0, items[place(c, 1, items.size())]);
 }
-void length(Call& c) {
-  c.put(c.int64s({}, {static_cast<std::int64_t>(items_of(c, 0).size())}));
-}
+void length(Call& c) { c.put(c.int64s({}, {static_cast<std::int64_t>(items_of(c, 0).size())})); }
 
 /// The sizes of the parts of a dimension: one for all, a list, or 1 each.
 Ints parts_of(const Call& c, std::int64_t size) {
