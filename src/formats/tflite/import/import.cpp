@@ -204,6 +204,35 @@ MLOperand make_input(Import& import, const TensorInfo& t, const std::string& nam
   return *given;
 }
 
+/// The values that ImportOptions::values has for an input.
+MLOperand given_value(Import& import, const TensorInfo& t, const std::string& name,
+                      const ImportOptions::Value& given) {
+  const File& file = import.file;
+  const std::string subject = format("input {}", {in_quotes(name)});
+  if (!t.dataType)
+    unsupported(file, fail("{}: WebNN has no type for {}", subject, name_of_type(t.type)));
+  bool fits = t.shape.size() == given.shape.size() || (t.shape.empty() && !t.has_rank);
+  std::uint64_t elements = 1;
+  for (std::size_t i = 0; fits && i < given.shape.size(); ++i) {
+    elements *= given.shape[i];
+    fits = elements <= max_tensor_byte_length &&
+           (i >= t.shape.size() || t.shape[i] < 0 ||
+            static_cast<std::uint32_t>(t.shape[i]) == given.shape[i]);
+  }
+  if (!fits || elements == 0)
+    wrong_option(file, fail("{}: the shape of the values given ({}) is not that of the file",
+                            subject, given.shape));
+  if (given.type && *given.type != *t.dataType)
+    wrong_option(file, fail("{}: the values given are {}, but the file says {}", subject,
+                            *given.type, name_of_type(t.type)));
+  const MLOperandDescriptor d{*t.dataType, given.shape};
+  if (given.bytes.size() != byte_length(d))
+    wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
+                            "and type {}",
+                            subject, given.bytes.size(), given.shape, *t.dataType));
+  return import.builder.constant(d, given.bytes);
+}
+
 /// Raises unless an input has an open dimension of each name in ImportOptions::dimensions.
 void check_dimension_names(const Import& import, Scope& scope, const std::vector<Port>& inputs) {
   for (const auto& [name, size] : import.options.dimensions) {
@@ -240,6 +269,11 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
     const TensorInfo& t = scope.tensor(port.tensor);
     if (t.constant()) refuse(import.file, fail("{} is an input and a constant", t.text()));
     if (scope.has_value(port.tensor)) refuse(import.file, fail("{} is an input twice", t.text()));
+    const auto value = import.options.values.find(port.name);
+    if (value != import.options.values.end() && import.known_inputs.count(port.name)) {
+      scope.set(port.tensor, given_value(import, t, port.name, value->second));
+      continue;
+    }
     const MLOperand x = make_input(import, t, port.name);
     if (x.is_open() && !import.partial) {
       import.partial = std::make_unique<formats::PartialValues>(import.builder);
@@ -272,7 +306,9 @@ std::size_t chosen_subgraph(const File& file, const ImportOptions& options) {
   return find_signature(file, options.signature).subgraph_index();
 }
 
-Model import_all(Import& import) {
+namespace {
+
+Model attempt(Import& import) {
   const File& file = import.file;
   const Ports ports = find_ports(import);
   Model model;
@@ -296,6 +332,28 @@ Model import_all(Import& import) {
   if (import.partial)
     formats::keep_sources(import.builder, *import.partial, first_node, model.outputs);
   return model;
+}
+
+}  // namespace
+
+Model import_all(Import& import) {
+  const formats::Budget budget = import.budget;
+  for (;;) {
+    import.budget = budget;
+    import.partial.reset();
+    import.wanted_inputs.clear();
+    if (import.log) import.log->clear();
+    Savepoint savepoint(*detail::state_of(import.builder));
+    try {
+      Model model = attempt(import);
+      savepoint.keep();
+      return model;
+    } catch (const NeedsInput&) {}
+    const std::size_t before = import.known_inputs.size();
+    import.known_inputs.merge(import.wanted_inputs);
+    if (import.known_inputs.size() == before)
+      refuse(import.file, fail("an input whose value is given is not known"));
+  }
 }
 
 const MLOperand& Model::input(std::string_view name) const {

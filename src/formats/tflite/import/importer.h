@@ -1,6 +1,8 @@
 // The import of one model: its subgraphs, its values, and the memory that it may use. Private.
 #pragma once
 
+#include <set>
+
 #include "src/formats/common/budget.h"
 #include "src/formats/common/file_view.h"
 #include "src/formats/common/fold.h"
@@ -17,6 +19,8 @@ struct Import {
   const ImportOptions& options;
   formats::Budget budget;
   std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
+  std::set<std::string> known_inputs{};   // those of ImportOptions::values that were used
+  std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
   formats::ImportLog* log = nullptr;                  // of the model's subgraph, for a view of it
 };
 
@@ -24,6 +28,9 @@ struct Import {
 std::size_t chosen_subgraph(const File&, const ImportOptions&);
 /// Adds the model to the builder. Raises.
 Model import_all(Import&);
+
+/// Raised where a value has to be known that follows from an input in ImportOptions::values.
+struct NeedsInput {};
 
 /// One subgraph: what its tensors are and what has been made of them.
 class Scope {

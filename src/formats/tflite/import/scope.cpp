@@ -4,6 +4,7 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/common/open_dimensions.h"
+#include "src/formats/common/unknown_values.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
@@ -207,6 +208,9 @@ void Scope::import_operator(std::uint32_t i) {
   } catch (const InvalidStateError& e) {
     if (import_.partial) needs_size(op, name_of_operator(file, op, i));
     formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
+  } catch (const formats::UnknownValues& e) {
+    throw formats::UnknownValues("tflite", file.label,
+                                 name_of_operator(file, op, i) + ": " + e.reason(), e.inputs);
   } catch (const Error& e) {
     formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
   }

@@ -194,12 +194,13 @@ class Viewer {
 }  // namespace
 
 FileView view_file(const formats::ViewedFile& f, const webnn::ImportOptions& given) {
-  const ImportOptions options{.signature = given.signature,
-                              .subgraph = given.subgraph,
-                              .shapes = given.shapes,
-                              .dimensions = given.dimensions,
-                              .outputs = given.outputs,
-                              .max_bytes = given.max_bytes};
+  ImportOptions options{.signature = given.signature,
+                        .subgraph = given.subgraph,
+                        .shapes = given.shapes,
+                        .dimensions = given.dimensions,
+                        .outputs = given.outputs,
+                        .max_bytes = given.max_bytes};
+  for (const auto& [name, v] : given.values) options.values[name] = {v.shape, v.bytes, v.type};
   File file;
   if (f.path.empty()) {
     file = open_file(f.owner, f.bytes, f.label);
