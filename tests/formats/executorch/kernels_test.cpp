@@ -322,6 +322,52 @@ TEST_CASE("kernels: what moves and picks elements", "[executorch]") {
         "2.");
 }
 
+TEST_CASE("kernels: images", "[executorch]") {
+  // One channel of 3 x 3, a filter of 2 x 2, a bias.
+  const Tensor image = tensor(float32, {1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
+               filter = tensor(float32, {1, 1, 2, 2}, {1, 0, 0, -1}),
+               bias = tensor(float32, {1}, {10});
+  const auto convolved = [&](bool transposed, std::vector<int> shape) {
+    return result({.name = "convolution",
+                   .inputs = {image, filter, bias},
+                   .result = shape,
+                   .more = [=](ProgramWriter& p) {
+                     return std::vector{p.numbers({1, 1}),   p.numbers({0, 0}), p.numbers({1, 1}),
+                                        flag(p, transposed), p.numbers({0, 0}), p.number(1)};
+                   }});
+  };
+  CHECK(convolved(false, {1, 1, 2, 2}) == V{6, 6, 6, 6});
+  CHECK(convolved(true, {1, 1, 4, 4}) ==
+        V{11, 12, 13, 10, 14, 14, 14, 7, 17, 14, 14, 4, 10, 3, 2, 1});
+  const auto pooled = [&](bool counts) {
+    return result({.name = "avg_pool2d",
+                   .inputs = {image},
+                   .result = {1, 1, 2, 2},
+                   .more = [=](ProgramWriter& p) {
+                     return std::vector{p.numbers({2, 2}), p.numbers({}),   p.numbers({1, 1}),
+                                        flag(p, false),    flag(p, counts), none(p)};
+                   }});
+  };
+  CHECK(pooled(true) == V{0.25, 1.25, 2.75, 7});
+  CHECK(pooled(false) == V{1, 2.5, 5.5, 7});
+  ProgramWriter p;
+  const int x = p.tensor({1, 1, 3, 3}), y = p.tensor({1, 1, 2, 2}),
+            places = p.tensor({1, 1, 2, 2}, ScalarType::LONG);
+  p.plan().inputs = {x};
+  p.plan().outputs = {y};
+  p.kernel("aten::max_pool2d_with_indices", "out",
+           {x, p.numbers({2}), p.numbers({1}), p.numbers({0}), p.numbers({1}), flag(p, false), y,
+            places, tensors(p, {y, places})});
+  const auto all = run(p.file(), std::vector{image});
+  CHECK(V{all[0][0], all[0][1], all[0][2], all[0][3]} == V{5, 6, 8, 9});
+  CHECK(result({.name = "flip", .inputs = {a}, .result = {2, 2}, .more = [](ProgramWriter& q) {
+                  return std::vector{q.numbers({-1})};
+                }}) == V{-2, 1, 4, 3});
+  CHECK(result({.name = "triu", .inputs = {a}, .result = {2, 2}, .more = [](ProgramWriter& q) {
+                  return std::vector{q.number(1)};
+                }}) == V{0, -2, 0, 0});
+}
+
 TEST_CASE("kernels: products", "[executorch]") {
   const Tensor m = tensor(float32, {2, 1}, {2, 5});
   CHECK(result({.name = "mm", .inputs = {a, m}, .result = {2, 1}}) == V{-8, 26});

@@ -18,7 +18,7 @@ FileView view(const std::vector<std::byte>& file, const ImportOptions& options =
   const auto owner = std::make_shared<std::vector<std::byte>>(file);
   return onnx::view_file({.owner = owner, .bytes = *owner, .label = "net.onnx"}, options);
 }
-std::string types(const FileGraph& g, const std::vector<formats::FileArgument>& all) {
+std::string arguments(const FileGraph& g, const std::vector<formats::FileArgument>& all) {
   std::string s;
   for (const auto& [role, value] : all)
     s += (s.empty() ? "" : "; ") + (role.empty() ? "" : role + " ") + g.values[value].name + ": " +
@@ -50,10 +50,10 @@ TEST_CASE("view: operators, attributes and shapes are those of the file") {
   CHECK(conv.type == "Conv");
   CHECK(conv.name == "stem");
   CHECK(conv.refusal.empty());
-  CHECK(types(g, conv.inputs) ==
+  CHECK(arguments(g, conv.inputs) ==
         "X x: float32 [batch, 3, 8, 8]; W w: float32 [4, 3, 3, 3] (constant)");
   // The file says nothing of the value between the two: the import does.
-  CHECK(types(g, conv.outputs) == "c: float32 [batch, 4, 8, 8]");
+  CHECK(arguments(g, conv.outputs) == "c: float32 [batch, 4, 8, 8]");
   CHECK(attributes(conv) == "kernel_shape = [3, 3]; auto_pad = SAME_UPPER");
   CHECK(attributes(relu) == "alpha = 0.25");
   CHECK(g.values[g.outputs.at(0)].name == "y");

@@ -71,6 +71,7 @@ struct KernelRow {
 };
 
 // The table of a family of operators, at the end of its file in kernels/.
+std::span<const KernelRow> convolution_kernels();
 std::span<const KernelRow> elementwise_kernels();
 std::span<const KernelRow> movement_kernels();
 std::span<const KernelRow> product_kernels();

@@ -186,6 +186,21 @@ MLOperand filled(const KernelCall& c, std::size_t value) {
 }
 MLOperand full(const KernelCall& c) { return filled(c, 1); }
 
+MLOperand scalar_tensor(const KernelCall& c) { return filled(c, 0); }
+MLOperand masked(const KernelCall& c) {
+  return c.b.where(c.x(1), c.scalar(c.number(2)), c.promoted(0));
+}
+
+MLOperand flip(const KernelCall& c) {
+  const MLOperand x = c.x();
+  const Dims axes = c.dimensions(1, x.rank());
+  return axes.empty() ? x : c.b.reverse(x, {.axes = axes});
+}
+template <bool upper> MLOperand triangle(const KernelCall& c) {
+  const std::int64_t diagonal = std::clamp<std::int64_t>(c.integer(1), -0x7fffffff, 0x7fffffff);
+  return c.b.triangular(c.x(), {.upper = upper, .diagonal = static_cast<std::int32_t>(diagonal)});
+}
+
 constexpr KernelRow rows[] = {
     {"executorch_prim::et_view.default", &reshape},
     {"aten::view_copy.out", &reshape},
@@ -213,6 +228,11 @@ constexpr KernelRow rows[] = {
     {"aten::repeat.out", &repeat},
     {"aten::constant_pad_nd.out", &pad},
     {"aten::where.self_out", &where},
+    {"aten::masked_fill.Scalar_out", &masked},
+    {"aten::flip.out", &flip},
+    {"aten::triu.out", &triangle<true>},
+    {"aten::tril.out", &triangle<false>},
+    {"aten::scalar_tensor.out", &scalar_tensor},
     {"aten::full.out", &full},
     {"aten::full_like.out", &full},
 };
