@@ -1,6 +1,7 @@
 // What webnn info and webnn graph show of .onnx files, also of those that cannot be imported.
 #include "src/formats/common/file_view.h"
 #include "tests/formats/onnx/writer.h"
+#include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 #include "webnn/onnx.h"
@@ -82,7 +83,7 @@ TEST_CASE("view: every operator that is refused has its reason, also behind anot
   CHECK(v.refusals.empty());
   // The import names the same ones.
   const std::string message = webnn::test::thrown([&] {
-    MLGraphBuilder b(formats::view_context());
+    MLGraphBuilder b(webnn::test::plain_context());
     onnx::import_model(b, w.file());
   });
   for (const char* part : {"node 0 \"first\" (my.domain:Foo-1)", "node 2 (Bar-17)",
