@@ -70,7 +70,7 @@ struct Model {
 /// A file is not trusted: everything in it is checked before it is used, and memory for weights is
 /// limited by ImportOptions::max_bytes. Throws DataError for a file that is not as the format says;
 /// NotSupportedError for what WebNN cannot express, and for a program with operators outside of
-/// XNNPACK delegates that do more than move elements, naming all of them; TypeError for options
+/// XNNPACK delegates without a WebNN counterpart, naming all of them; TypeError for options
 /// that do not fit. Messages name delegate and node: `executorch [net.pte]: delegate 0: node 3
 /// (Add): ...`. The builder then is as it was before.
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});

@@ -35,6 +35,15 @@ struct ImportOptions {
   /// What every other dimension becomes that the file leaves open; by default each run chooses its
   /// size.
   std::optional<std::uint32_t> unknown_dimension = std::nullopt;
+  /// By name of an input: values that become constants where shapes or other facts of the graph
+  /// follow from them; the input remains one where nothing does. Names that the file does not have
+  /// are ignored. The bytes are those of the input's type, INT16 as int32, BOOL as 0 and 1.
+  struct Value {
+    std::vector<std::uint32_t> shape{};
+    std::vector<std::byte> bytes{};
+    std::optional<MLOperandDataType> type{};  ///< what the bytes are, to be checked
+  };
+  std::map<std::string, Value> values{};
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
   NamedOperands inputs{};

@@ -1,8 +1,9 @@
-// libFuzzer: any bytes are imported or refused. Small graphs are built, run on the reference
-// kernels and written, and what is written is a model with the same inputs and outputs. One in two
-// mutations takes place within one message and corrects the lengths of those around it, which a
-// mutation of bytes alone breaks.
+// libFuzzer: any bytes are imported or refused, and shown as they are. Small graphs are built, run
+// on the reference kernels and written, and what is written is a model with the same inputs and
+// outputs. One in two mutations takes place within one message and corrects the lengths of those
+// around it, which a mutation of bytes alone breaks.
 #include "webnn/onnx.h"
+#include "src/formats/common/file_view.h"
 #include "tests/fuzz/protobuf.h"
 #include "tests/fuzz/small_graphs.h"
 
@@ -43,9 +44,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     MLGraphBuilder builder(fuzz::context());
     onnx::ImportOptions options{.max_bytes = 1 << 16};
     const auto model = onnx::import_model(builder, std::as_bytes(std::span(bytes)), options);
-    if (!fuzz::is_run(data, size)) return 0;
-    if (const auto graph = fuzz::run_if_small(builder, model.outputs, model.inputs))
-      write_and_read(*graph);
+    if (fuzz::is_run(data, size))
+      if (const auto graph = fuzz::run_if_small(builder, model.outputs, model.inputs))
+        write_and_read(*graph);
+  } catch (const Error&) {}
+  try {
+    const auto owner = std::make_shared<std::vector<std::uint8_t>>(bytes);
+    onnx::view_file({.owner = owner, .bytes = std::as_bytes(std::span(*owner))},
+                    {.max_bytes = 1 << 16});
   } catch (const Error&) {}
   return 0;
 }

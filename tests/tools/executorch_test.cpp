@@ -18,7 +18,7 @@ Bytes mixed_program() {
   p.plan().inputs = {a};
   p.plan().outputs = {c};
   p.delegate(g, {a, b});
-  p.kernel("aten::cumsum", "out", {b, c});
+  p.kernel("aten::cumprod", "out", {b, c});
   return p.file();
 }
 
@@ -50,12 +50,12 @@ TEST_CASE("info: what lies outside of XNNPACK delegates") {
   const Outcome info = webnn_command({"info", path});
   CHECK(info.code == 0);
   CHECK(contains(info.out, "method forward, delegate 0"));
-  CHECK(contains(info.out, "aten::cumsum.out, 1 time"));
+  CHECK(contains(info.out, "aten::cumprod.out, 1 time"));
   CHECK(contains(info.out, "It cannot be imported: "));
   const Json j = webnn_command({"info", path, "--json"}).json();
   CHECK(j["contents"].size() == 2);
-  CHECK(contains(j["not_supported"], "operators outside of XNNPACK delegates: aten::cumsum.out"));
+  CHECK(contains(j["not_supported"], "operators outside of XNNPACK delegates: aten::cumprod.out"));
   const Outcome run = webnn_command({"run", path});
   CHECK(run.code != 0);
-  CHECK(contains(run.err, "aten::cumsum.out"));
+  CHECK(contains(run.err, "aten::cumprod.out"));
 }

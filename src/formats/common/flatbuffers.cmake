@@ -17,7 +17,13 @@ function(webnn_flatbuffers format)
       OUTPUT ${generated}/${name}_generated.h
       COMMAND ${FLATC_EXECUTABLE} --cpp --scoped-enums --gen-object-api -o ${generated} ${schema}
       DEPENDS ${schema} VERBATIM)
-    list(APPEND headers ${generated}/${name}_generated.h)
+    # The schema as data, for what shows the fields of a table by their names.
+    add_custom_command(
+      OUTPUT ${generated}/embedded/${name}_bfbs_generated.h
+      COMMAND ${FLATC_EXECUTABLE} --cpp --bfbs-gen-embed -o ${generated}/embedded ${schema}
+      DEPENDS ${schema} VERBATIM)
+    list(APPEND headers ${generated}/${name}_generated.h
+                        ${generated}/embedded/${name}_bfbs_generated.h)
   endforeach()
   add_custom_target(webnn_${format}_schema_header DEPENDS ${headers})
   add_library(webnn_${format}_schema INTERFACE)

@@ -19,6 +19,27 @@ const MLOperand& operand_named(const NamedOperands& all, std::string_view name,
         format);
 }
 
+Failure no_input(std::string_view name, const std::vector<InputText>& inputs) {
+  constexpr std::size_t shown = 30;
+  std::vector<std::string> all;
+  for (const InputText& x : inputs) {
+    if (all.size() == shown) {
+      all.push_back(detail::format("{} more", {inputs.size() - shown}));
+      break;
+    }
+    all.push_back(in_quotes(x.name) + (x.type.empty() ? "" : " (" + x.type + ')'));
+  }
+  return detail::fail("there is no input {}; the model has {}", in_quotes(name),
+                      all.empty() ? "none" : joined(all));
+}
+
+Failure no_input(std::string_view name, const NamedOperands& inputs) {
+  std::vector<InputText> all;
+  for (const auto& [own, x] : inputs)
+    all.push_back({own, std::string(name_of(x.dataType())) + ' ' + shape_text(x.dimensions())});
+  return no_input(name, all);
+}
+
 namespace {
 
 bool can_be(const MLOperand& x, const MLDimensions& shape) {

@@ -24,6 +24,15 @@ namespace webnn::inline v0_1::formats {
                                                              std::string_view kind,
                                                              std::string_view format);
 
+/// An input that a caller names and the model does not have: the failure lists those that it has,
+/// `"x" (float32 [1, 3])`. Types may be empty.
+struct InputText {
+  std::string name{}, type{};
+};
+[[gnu::visibility("hidden")]] Failure no_input(std::string_view name,
+                                               const std::vector<InputText>& inputs);
+[[gnu::visibility("hidden")]] Failure no_input(std::string_view name, const NamedOperands& inputs);
+
 /// `[1, "sequence"]`, or "of any rank".
 [[gnu::visibility("hidden")]] std::string shape_text(const std::optional<MLDimensions>& shape);
 

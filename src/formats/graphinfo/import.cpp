@@ -178,7 +178,7 @@ class Importer {
     }
     for (const auto& [name, x] : options_.inputs)
       if (!formats::find_operand(model_.inputs, name))
-        wrong_option(fail("there is no input {}", in_quotes(name)));
+        wrong_option(formats::no_input(name, model_.inputs));
   }
 
   // Constants

@@ -1,5 +1,7 @@
 #include "src/formats/onnx/model.h"
 
+#include <algorithm>
+#include <array>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 #include <set>
@@ -10,6 +12,30 @@ namespace {
 using protozero::pbf_reader;
 using Wire = protozero::pbf_wire_type;
 
+struct FieldName {
+  protozero::pbf_tag_type number;
+  std::string_view name;
+  bool repeated = true;
+};
+constexpr FieldName model_fields[] = {{2, "producer_name", false}, {6, "doc_string", false},
+                                      {7, "graph", false},         {8, "opset_import"},
+                                      {14, "metadata_props"},      {25, "functions"}};
+constexpr FieldName graph_fields[] = {
+    {1, "node"},    {2, "name", false}, {5, "initializer"},        {11, "input"},
+    {12, "output"}, {13, "value_info"}, {15, "sparse_initializer"}};
+constexpr FieldName node_fields[] = {{1, "input"},     {2, "output"},         {3, "name", false},
+                                     {5, "attribute"}, {4, "op_type", false}, {7, "domain", false}};
+constexpr FieldName attribute_fields[] = {{1, "name", false}, {2, "f", false}, {3, "i", false},
+                                          {4, "s", false},    {5, "t", false}, {6, "g", false},
+                                          {7, "floats"},      {8, "ints"},     {9, "strings"}};
+constexpr FieldName tensor_fields[] = {
+    {1, "dims"},        {4, "float_data"},      {5, "int32_data"},   {7, "int64_data"},
+    {8, "name", false}, {9, "raw_data", false}, {10, "double_data"}, {13, "external_data"}};
+constexpr FieldName value_fields[] = {{1, "name", false}, {2, "type", false}};
+constexpr FieldName function_fields[] = {{1, "name", false},  {4, "input"},
+                                         {5, "output"},       {7, "node"},
+                                         {9, "opset_import"}, {11, "attribute_proto"}};
+
 constexpr std::size_t max_dims = 64;  // a bound before the rank of WebNN is checked
 
 std::string_view text(protozero::data_view v) { return {v.data(), v.size()}; }
@@ -18,13 +44,42 @@ pbf_reader reader(Bytes b) { return pbf_reader(reinterpret_cast<const char*>(b.d
 
 /// f(number, reader) for each field. It returns whether it has read the field, which it does only
 /// with the wire type that the field has.
-template <class F> void for_each_field(Bytes message, F&& f) {
+/// `names` are those of fields, for messages about what is in them.
+template <class F> void for_each_field(Bytes message, std::span<const FieldName> names, F&& f) {
+  pbf_reader r = reader(message);
+  std::size_t begin = 0;
+  protozero::pbf_tag_type tag = 0;
+  std::array<std::uint32_t, 32> seen{};  // fields of each number, the last of them included
+  const auto path = [&] {
+    const auto named = std::ranges::find(names, tag, &FieldName::number);
+    if (tag == 0) return std::string();
+    if (named == names.end()) return "field " + std::to_string(tag);
+    return std::string(named->name) +
+           (named->repeated ? '[' + std::to_string(seen[tag % 32] - 1) + ']' : "");
+  };
   try {
-    for (pbf_reader r = reader(message); r.next();)
-      if (!f(r.tag(), r)) r.skip();
+    for (;;) {
+      begin = message.size() - r.length();
+      tag = 0;
+      if (!r.next()) return;
+      tag = r.tag();
+      ++seen[tag % 32];
+      if (!f(tag, r)) r.skip();
+    }
   } catch (const protozero::exception& e) {
-    throw Broken(std::string("the protobuf message is broken: ") + e.what());
+    Broken broken(std::string("the protobuf message is broken: ") + e.what());
+    broken.at = message.data() + begin;
+    broken.path = path();
+    throw broken;
+  } catch (Broken& e) {
+    if (!e.at) e.at = message.data() + begin;
+    const std::string outer = path();
+    e.path = outer + (outer.empty() || e.path.empty() ? "" : ".") + e.path;
+    throw;
   }
+}
+template <class F> void for_each_field(Bytes message, F&& f) {
+  for_each_field(message, {}, std::forward<F>(f));
 }
 
 bool read(pbf_reader& r, std::string_view& to) {
@@ -101,7 +156,7 @@ template <class T, class F> void append(std::vector<T>& to, Bytes message, Limit
 Attribute read_attribute(Bytes message, Limits&) {
   Attribute a;
   a.message = message;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  for_each_field(message, attribute_fields, [&](auto tag, pbf_reader& r) {
     switch (tag) {
       case 1: return read(r, a.name);
       case 20: return read(r, a.type);
@@ -114,7 +169,7 @@ Attribute read_attribute(Bytes message, Limits&) {
 
 Node read_node(Bytes message, Limits& limits) {
   Node n;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  for_each_field(message, node_fields, [&](auto tag, pbf_reader& r) {
     Bytes part;
     switch (tag) {
       case 1: return read(r, n.inputs, limits);
@@ -168,7 +223,7 @@ void read_tensor_type(Bytes message, ValueInfo& info, Limits& limits) {
 
 ValueInfo read_value_info(Bytes message, Limits& limits) {
   ValueInfo info;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  for_each_field(message, value_fields, [&](auto tag, pbf_reader& r) {
     Bytes type;
     if (tag == 1) return read(r, info.name);
     if (tag != 2 || !read(r, type)) return false;
@@ -194,7 +249,8 @@ ValueInfo read_value_info(Bytes message, Limits& limits) {
 
 GraphProto read_graph(Bytes message, Limits& limits) {
   GraphProto g;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  g.message = message;
+  for_each_field(message, graph_fields, [&](auto tag, pbf_reader& r) {
     Bytes part;
     if (tag == 2) return read(r, g.name);
     if (tag != 1 && tag != 5 && tag != 11 && tag != 12 && tag != 15) return false;
@@ -223,7 +279,7 @@ OpsetImport read_opset(Bytes message, Limits&) {
 
 Function read_function(Bytes message, Limits& limits) {
   Function f;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  for_each_field(message, function_fields, [&](auto tag, pbf_reader& r) {
     Bytes part;
     switch (tag) {
       case 1: return read(r, f.name);
@@ -270,6 +326,13 @@ constexpr std::uint64_t max_list = std::uint64_t{1} << 24;  // elements of an at
 
 }  // namespace
 
+std::string Broken::text(Bytes file) const {
+  std::string all = what();
+  if (at && at >= file.data() && at <= file.data() + file.size())
+    all += ", at byte " + std::to_string(at - file.data());
+  return path.empty() ? all : all + ", in " + path;
+}
+
 void Limits::take(std::size_t n) {
   if (n > entries) throw Broken("it has more than 1048576 nodes, names, tensors and attributes");
   entries -= n;
@@ -277,7 +340,7 @@ void Limits::take(std::size_t n) {
 
 ModelProto read_model(Bytes message, Limits& limits) {
   ModelProto m;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  for_each_field(message, model_fields, [&](auto tag, pbf_reader& r) {
     Bytes part;
     switch (tag) {
       case 1: return read(r, m.ir_version);
@@ -302,11 +365,54 @@ ModelProto read_model(Bytes message, Limits& limits) {
   return m;
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> read_properties(Bytes message,
+                                                                           Limits& limits) {
+  std::vector<std::pair<std::string_view, std::string_view>> all;
+  const auto add = [&](std::string_view name, pbf_reader& r) {
+    std::string_view value;
+    if (!read(r, value)) return false;
+    limits.take();
+    if (!value.empty()) all.emplace_back(name, value);
+    return true;
+  };
+  for_each_field(message, model_fields, [&](auto tag, pbf_reader& r) {
+    Bytes entry;
+    switch (tag) {
+      case 2: return add("producer", r);
+      case 3: return add("producer version", r);
+      case 4: return add("domain", r);
+      case 14: {
+        if (!read(r, entry)) return false;
+        limits.take();
+        std::string_view key, value;
+        for_each_field(entry, [&](auto field, pbf_reader& e) {
+          return (field == 1 && read(e, key)) || (field == 2 && read(e, value));
+        });
+        all.emplace_back(key, value);
+        return true;
+      }
+      default: return false;
+    }
+  });
+  return all;
+}
+
+std::vector<ValueInfo> read_value_infos(const GraphProto& g, Limits& limits) {
+  std::vector<ValueInfo> all;
+  for_each_field(g.message, graph_fields, [&](auto tag, pbf_reader& r) {
+    Bytes part;
+    if (tag != 13 || !read(r, part)) return false;
+    append(all, part, limits, read_value_info);
+    return true;
+  });
+  return all;
+}
+
 Tensor read_tensor(Bytes message, Limits& limits) {
   Tensor t;
   t.message = message;
   std::int64_t location = 0;
-  for_each_field(message, [&](auto tag, pbf_reader& r) {
+  for_each_field(message, tensor_fields, [&](auto tag, pbf_reader& r) {
     switch (tag) {
       case 1: return read_numbers(r, t.dims, max_dims);
       case 2: return read(r, t.type);
@@ -324,7 +430,7 @@ Tensor read_tensor(Bytes message, Limits& limits) {
 ExternalData read_external_data(const Tensor& t) {
   ExternalData data;
   std::set<std::string_view> keys;
-  for_each_field(t.message, [&](auto tag, pbf_reader& r) {
+  for_each_field(t.message, tensor_fields, [&](auto tag, pbf_reader& r) {
     Bytes entry;
     if (tag != 13 || !read(r, entry)) return false;
     std::string_view key, value;

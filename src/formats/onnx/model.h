@@ -81,6 +81,7 @@ struct GraphProto {
   std::vector<Tensor> initializers{};
   std::vector<ValueInfo> inputs{}, outputs{};
   bool sparse_initializers = false;
+  Bytes message{};  // for the types of its values
 };
 
 struct OpsetImport {
@@ -117,8 +118,17 @@ struct Limits {
 /// They fail with a DataError: they throw Broken, whose message has no subject.
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
+  const std::byte* at = nullptr;  ///< the field of the file that is wrong
+  std::string path{};             ///< "graph.node[3].attribute[0]", as far as it was followed
+
+  /// The message with the offset in the file and the path.
+  std::string text(Bytes file) const;
 };
 ModelProto read_model(Bytes, Limits&);
+/// What else the file says of itself, by the names of the fields: the producer, metadata.
+std::vector<std::pair<std::string_view, std::string_view>> read_properties(Bytes model, Limits&);
+/// The types of values that are not inputs or outputs, as far as the graph has them.
+std::vector<ValueInfo> read_value_infos(const GraphProto&, Limits&);
 Tensor read_tensor(Bytes, Limits&);
 ExternalData read_external_data(const Tensor&);
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "src/formats/common/file_view.h"
 #include "src/formats/common/write_file.h"
 #include "webnn/models.h"
 
@@ -65,6 +66,9 @@ struct Format {
   std::vector<OutputFile> (*write)(const MLGraph&, const std::filesystem::path&) = nullptr;
   /// What a file holds besides a graph, also where it cannot be read; null: nothing else.
   Contents (*contents)(const std::filesystem::path&) = nullptr;
+  /// The model in the words of its file, also where it cannot be imported; null: a format whose
+  /// operators are WebNN's own.
+  formats::FileView (*view)(const formats::ViewedFile&, const ImportOptions&) = nullptr;
   /// The usual form of a text; null: there is none. `label` begins messages.
   std::string (*formatted)(std::string_view text, std::string_view label) = nullptr;
   /// The loader of compiled graphs, in place of read and write. `all`: all checksums are compared.

@@ -108,7 +108,9 @@ class Importer {
   void check_input_name(const std::string& name) const {
     for (const Port& port : inputs_)
       if (port.name == name) return;
-    wrong_option(fail("there is no input {}", in_quotes(name)));
+    std::vector<formats::InputText> all;
+    for (const Port& port : inputs_) all.push_back({port.name, {}});
+    wrong_option(formats::no_input(name, all));
   }
 
   /// Takes open dimensions from the shape that the options give.

@@ -248,13 +248,14 @@ TEST_CASE("executorch: operators outside of delegates that are wrong", "[executo
         }) == "DataError executorch: aten::clone.out writes value 2, which is not a tensor.");
   CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
           return std::vector{x, p.numbers({1, 1}), y, y};
-        }) == "DataError executorch: aten::permute_copy.out: [1, 1] is not a permutation.");
+        }) == "DataError executorch: aten::permute_copy.out: dimension 1 is in its list twice.");
   CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
           return std::vector{x, p.numbers({1, 2}), y, y};
         }) == "DataError executorch: aten::permute_copy.out: dimension 2 is not one of the 2.");
-  CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
-          return std::vector{x, p.number(1), y, y};
-        }) == "DataError executorch: aten::permute_copy.out: it has no list of 2 dimensions.");
+  CHECK(
+      refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
+        return std::vector{x, p.number(1), y, y};
+      }) == "DataError executorch: aten::permute_copy.out: argument 1 is not a list of integers.");
   CHECK(refused({2, 3}, "aten::t_copy",
                 [](P, int x, int y) {
                   return std::vector{x, y, y};
@@ -265,7 +266,7 @@ TEST_CASE("executorch: operators outside of delegates that are wrong", "[executo
                 [](P, int x, int y) {
                   return std::vector{x, y, y};
                 }) ==
-        "DataError executorch: aten::clone.out: its result has 3 dimensions, its operand has shape "
+        "DataError executorch: aten::clone.out: its result has 3 dimensions, but should have shape "
         "[2, 3].");
 }
 
@@ -317,7 +318,7 @@ TEST_CASE("executorch: dynamic dimensions up to their bounds", "[executorch]") {
         "TypeError executorch: input \"input_0\": dimension 0 of the shape given is 5, but the "
         "file says at most 4.");
   CHECK(refusal(file, {.shapes = {{"x", {5, 3}}}}) ==
-        "TypeError executorch: there is no input \"x\".");
+        "TypeError executorch: there is no input \"x\"; the model has \"input_0\".");
   CHECK(refusal(file, {.shapes = {{"input_0", {3}}}}) ==
         "TypeError executorch: input \"input_0\": the shape given ([3]) has not the rank (2) of "
         "the file.");

@@ -83,7 +83,8 @@ TEST_CASE("import: inputs of the builder") {
   o.inputs = {{"x", b.relu(b.input("before", {float32, {2}}))}};
   CHECK(b.build(graphinfo::import_model(b, in_2026, o, "t").outputs).graph().size() == 2);
   o.inputs = {{"q", {}}};
-  CHECK(message(in_2026, o) == "TypeError graphinfo [t]: there is no input \"q\".");
+  CHECK(message(in_2026, o) ==
+        "TypeError graphinfo [t]: there is no input \"q\"; the model has \"x\" (float32 [2]).");
 }
 
 TEST_CASE("import: messages name what is wrong") {

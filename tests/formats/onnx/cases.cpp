@@ -213,6 +213,47 @@ Message graph_of(const std::vector<Message>& nodes, const Names& inputs, const N
   return g;
 }
 
+/// Sequences and optional values that the model builds and reads itself.
+void add_sequences(std::vector<Case>& all) {
+  const Tensor x = f32({2}, {1, 2}), rows = f32({3, 2}, {1, 2, 3, 4, 5, 6});
+  Case c = one("sequence", "ConcatFromSequence", {"t"}, x, f32({6}, {-1, -2, 1, 2, 1, 2}),
+               {attribute("axis", 0)});
+  c.writer.node("Neg", {"x"}, {"m"}).node("SequenceConstruct", {"x", "m"}, {"s"});
+  c.writer.node("SequenceInsert", {"s", "x"}, {"r"}).node("SequenceAt", {"r", "one"}, {"e"});
+  c.writer.node("SequenceErase", {"r", "one"}, {"u"});
+  c.writer.node("SequenceInsert", {"u", "e", "first"}, {"t"});
+  all.push_back(with(c, {int64s("one", {}, {1}), int64s("first", {}, {-2})}));
+  c = one("split to sequence", "ConcatFromSequence", {"s"}, rows, f32({2, 3}, {1, 3, 5, 2, 4, 6}),
+          {attribute("axis", -1), attribute("new_axis", 1)});
+  c.writer.node("SplitToSequence", {"x"}, {"s"}, {attribute("axis", 0), attribute("keepdims", 0)});
+  all.push_back(c);
+  c = one("split to parts", "Mul", {"e", "n"}, rows, f32({1, 2}, {10, 12}));
+  c.writer.node("SplitToSequence", {"x", "two"}, {"s"}).node("SequenceAt", {"s", "last"}, {"e"});
+  c.writer.node("SequenceLength", {"s"}, {"l"}).node("Cast", {"l"}, {"n"}, {attribute("to", 1)});
+  all.push_back(with(c, {int64s("two", {}, {2}), int64s("last", {}, {-1})}));
+  // A loop that collects its results.
+  const Message body =
+      graph_of({node_of("Add", {"v", "v"}, {"w"}), node_of("Identity", {"go"}, {"on"}),
+                node_of("SequenceInsert", {"q", "w"}, {"p"})},
+               {"i", "go", "v", "q"}, {"on", "w", "p"});
+  c = one("sequence in a loop", "ConcatFromSequence", {"all"}, x, f32({2, 2}, {2, 4, 4, 8}),
+          {attribute("axis", 0), attribute("new_axis", 1)});
+  c.writer.node("SequenceEmpty", {}, {"none"});
+  c.writer.node("Loop", {"n", "", "x", "none"}, {"last", "all"}, {graph_attribute("body", body)});
+  all.push_back(with(c, {int64s("n", {}, {2})}));
+  const Message value = graph_of({node_of("OptionalGetElement", {"o"}, {"a"})}, {}, {"a"});
+  const Message other = graph_of({node_of("Neg", {"x"}, {"b"})}, {}, {"b"});
+  for (const bool given : {true, false}) {
+    c = one(given ? "optional" : "optional without a value", "If", {"has"}, x,
+            given ? f32({2}, {2, 4}) : f32({2}, {-1, -2}),
+            {graph_attribute("then_branch", value), graph_attribute("else_branch", other)});
+    c.writer.node("Add", {"x", "x"}, {"d"});
+    c.writer.node("Optional", given ? Names{"d"} : Names{}, {"o"});
+    c.writer.node("OptionalHasElement", {"o"}, {"has"});
+    all.push_back(c);
+  }
+}
+
 void add_control(std::vector<Case>& all) {
   const Tensor x = f32({2}, {1, 2});
   const Message then_branch = graph_of({node_of("Neg", {"x"}, {"a"})}, {}, {"a"});
@@ -231,6 +272,7 @@ void add_control(std::vector<Case>& all) {
   c.writer.node("Loop", {"n", "", "x"}, {"y", "all"}, {graph_attribute("body", body)});
   c.outputs.push_back(f32({3, 2}, {2, 4, 4, 8, 8, 16}));
   all.push_back(with(c, {int64s("n", {}, {3})}));
+  add_sequences(all);
   // The node that is needed first is the last one.
   c = one("unsorted", "Add", {"a", "b"}, x, f32({2}, {0, 0}));
   c.writer.node("Abs", {"b"}, {"a"}).node("Neg", {"x"}, {"b"});

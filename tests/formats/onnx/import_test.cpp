@@ -61,7 +61,7 @@ TEST_CASE("onnx: an input whose value decides a shape") {
   const auto file = reshape().file();
   CHECK(refusal(file) ==
         "NotSupportedError onnx: node 0 \"fold\" (Reshape-17): its input 1 (\"shape\") has to be "
-        "known, but follows from the model's input \"shape\": give its value to the "
+        "known, but follows from the model's input \"shape\" (int64 [2]): give its value to the "
         "import, in the option values.");
   webnn::test::Builder b;
   const Model m = import_model(b, file, {.constants = {{"shape", ints({2, 3})}}});

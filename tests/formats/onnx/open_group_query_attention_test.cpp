@@ -203,5 +203,5 @@ TEST_CASE("onnx: GroupQueryAttention whose total length is data is refused") {
   CHECK(refusal(other) ==
         "NotSupportedError onnx: node 0 \"attention\" (com.microsoft:GroupQueryAttention-1): its "
         "input 6 (\"total_length\") has to be known, but follows from the model's input "
-        "\"total_length\": give its value to the import, in the option values.");
+        "\"total_length\" (int32 [1]): give its value to the import, in the option values.");
 }

@@ -145,9 +145,11 @@ TEST_CASE("tflite: open dimensions", "[tflite]") {
         }) ==
         "TypeError tflite: input \"pixels\": the shape given ([5]) has not the rank (2) of the "
         "file.");
-  CHECK(thrown([&] {
-          shapes({.shapes = {{"sound", {5}}}});
-        }) == "TypeError tflite: there is no input \"sound\".");
+  CHECK(
+      thrown([&] {
+        shapes({.shapes = {{"sound", {5}}}});
+      }) ==
+      "TypeError tflite: there is no input \"sound\"; the model has \"pixels\" (float32 [?, 3]).");
   CHECK(shapes({.dimensions = {{"pixels_axis0", 4}}}) ==
         "pixels float32 [4, 3]; scores float32 [4, 3]; ");
   CHECK(thrown([&] {
@@ -286,4 +288,48 @@ TEST_CASE("tflite: a builder is as it was after a failure", "[tflite]") {
   CHECK(b.build(m.outputs).graph().size() == 2);
   CHECK(thrown([&] { tflite::import_model(b, small_model().file()); }) ==
         "InvalidStateError input [pixels]: the builder has already built a graph.");
+}
+
+TEST_CASE("tflite: values of an input that decide a shape", "[tflite]") {
+  Writer w;
+  const int x = w.input(f32, {2, 3}), order = w.input(TensorType::INT32, {2});
+  w.output(w.op(Code::TRANSPOSE, {x, order}, {w.result(f32)}));
+  w.tensor(order).name = "order";
+  const auto file = w.file();
+  const std::vector<std::int32_t> swapped{1, 0};
+  const auto bytes = std::as_bytes(std::span(swapped));
+  const auto with = [&](tflite::ImportOptions::Value value) {
+    tflite::ImportOptions o;
+    o.values["order"] = std::move(value);
+    return o;
+  };
+  const tflite::ImportOptions::Value good{{2}, {bytes.begin(), bytes.end()}, int32};
+  const auto y = run(file, std::vector{tensor(float32, {2, 3}, {1, 2, 3, 4, 5, 6})}, with(good));
+  CHECK(y[0].shape == Dims{3, 2});
+  CHECK(y[0][1] == 4);
+  const auto refused = [&](const tflite::ImportOptions& o) {
+    return thrown([&] {
+      webnn::test::Builder b;
+      tflite::import_model(b, file, o);
+    });
+  };
+  auto bad = good;
+  bad.shape = {3};
+  CHECK(refused(with(bad)) ==
+        "TypeError tflite: input \"order\": the shape of the values given ([3]) is not that of the "
+        "file.");
+  bad = good;
+  bad.type = int64;
+  CHECK(refused(with(bad)) ==
+        "TypeError tflite: input \"order\": the values given are int64, but the file says INT32.");
+  bad = good;
+  bad.bytes.pop_back();
+  CHECK(refused(with(bad)).find("have 7 bytes") != std::string::npos);
+  // Where nothing follows from it, the input remains.
+  Writer plain;
+  const int a = plain.input(f32, {2});
+  plain.tensor(a).name = "order";
+  plain.output(plain.op(Code::RELU, {a}, {plain.result(f32)}));
+  webnn::test::Builder b;
+  CHECK(tflite::import_model(b, plain.file(), with(good)).inputs.size() == 1);
 }

@@ -114,7 +114,9 @@ TEST_CASE("tflite: options that are wrong", "[tflite]") {
                 {w.result(f32)}));
   CHECK(refusal(w) ==
         "NotSupportedError tflite: operator 0 (TRANSPOSE): its input 1 (tensor 1 "
-        "(\"x1\")) is not a constant.");
+        "(\"x1\")) is not a constant, but follows from the model's input \"x1\" (int32 [2]): give "
+        "its "
+        "value to the import, in the option values.");
 }
 
 TEST_CASE("tflite: calls that do not end", "[tflite]") {

@@ -104,8 +104,12 @@ async function search(page) {
   const all = await page.value(items);
   assert.ok(all.length >= 4, `${all.length} matches`);
   assert.equal(all[0], 'true');
+  // The drawing shows the box of the match, one of all.
+  const hits = `[...document.querySelectorAll('.node')].map((n, i) => n.matches('.hit') ? i : -1).filter(i => i >= 0)`;
+  assert.deepEqual(await page.value(hits), [0]);
   await press(page, 'ArrowDown');
   assert.equal((await page.value(items))[1], 'true');
+  assert.deepEqual(await page.value(hits), [1]);
   await press(page, 'Enter');
   assert.equal(await page.value(`[...document.querySelectorAll('.node')].findIndex(n => n.matches('.chosen'))`), 1);
   assert.ok(await page.value(`document.activeElement.matches('.node.chosen')`));

@@ -6,6 +6,8 @@
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/outputs.h"
+#include "tools/webnn/model/sizes.h"
+#include "tools/webnn/page/file_page.h"
 #include "tools/webnn/page/page.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
@@ -19,7 +21,7 @@ struct Options {
   InputOptions inputs;
   std::string output = "-";
   int runs = 20;
-  bool html = false, optimized = false, no_time = false, values = false, json = false;
+  bool html = false, optimized = false, file = false, no_time = false, values = false, json = false;
 };
 
 void check(const Options& o, bool html) {
@@ -36,12 +38,65 @@ GraphMemory memory_of(const Options& o, const Model& m) {
   return build_graph(o.context.context(), m.graph()).memory();
 }
 
+void report(const Options& o, bool html, const std::string& text, std::size_t operators) {
+  write_file(o.output, text);
+  if (o.json)
+    print_json(Json{{"model", o.model.path},
+                    {"output", o.output},
+                    {"format", html ? "html" : "graphviz"},
+                    {"bytes", text.size()},
+                    {"operators", operators}});
+  else if (o.output != "-")
+    print(fmt::format("{}: {}, {}\n", shown(o.output), counted(operators, "operator"),
+                      bytes_text(static_cast<double>(text.size()))));
+}
+
+/// The operators of the file, where the model cannot be drawn as it runs.
+int draw_file(const Options& o, bool html, const FileView& view, const std::string& why) {
+  report(o, html, html ? html_page_of_file(view, o.model.path, why) : file_graphviz(view),
+         view.graphs.front().operators.size());
+  if (!why.empty()) print_error(why + " The drawing shows the operators of the file.");
+  return Exit::ok;
+}
+
+/// The model; nothing where it can only be drawn as its file has it, and why.
+std::optional<Model> loaded(const Options& o, bool html, std::optional<FileView>& view,
+                            std::string& why) {
+  const auto is_viewed = [&](const char* reason) {
+    if (!view) view = file_view_if_readable(o.model);
+    why = reason;
+    return view.has_value();
+  };
+  try {
+    return load(o.model, o.context.context(html), given_by(o.inputs));
+  } catch (const TypeError&) {
+    throw;  // of options
+  } catch (const Error& e) {
+    if (!is_viewed(e.what())) throw;
+  } catch (const MissingSizes& e) {
+    if (o.values || !is_viewed((std::string(e.what()) + '.').c_str())) throw;
+  } catch (const CommandError& e) {
+    if (!is_viewed(e.what())) throw;
+  }
+  return std::nullopt;
+}
+
 int draw(const Options& o) {
   const std::string extension = extension_of(o.output);
   const bool html = o.html || extension == "html" || extension == "htm";
   check(o, html);
   keep_model(o.model, o.output);
-  Model m = load(o.model, o.context.context(html), given_by(o.inputs));
+  std::optional<FileView> view;
+  if (o.file && !html) {
+    if (!(view = file_view(o.model)))
+      throw Usage("--file: the operators of this format are those of WebNN");
+    return draw_file(o, html, *view, "");
+  }
+  if (html) view = file_view_if_readable(o.model);
+  std::string why;
+  std::optional<Model> loaded_model = loaded(o, html, view, why);
+  if (!loaded_model) return draw_file(o, html, *view, why);
+  Model& m = *loaded_model;
   const Graph& graph = o.optimized ? m.compiled.optimized() : m.graph();
   std::string text;
   if (html) {
@@ -50,21 +105,13 @@ int draw(const Options& o) {
     if (!o.no_time) us = m.context.profile(m.compiled, o.runs);
     c.microseconds = us;
     c.memory = memory_of(o, m);
+    if (view) c.file = &*view;
     if (o.values) c.tensors = record_tensors(m, o.inputs);
     text = html_page(m, c);
   } else {
     text = to_graphviz(graph);
   }
-  write_file(o.output, text);
-  if (o.json)
-    print_json(Json{{"model", m.path},
-                    {"output", o.output},
-                    {"format", html ? "html" : "graphviz"},
-                    {"bytes", text.size()},
-                    {"operators", graph.size()}});
-  else if (o.output != "-")
-    print(fmt::format("{}: {}, {}\n", shown(o.output), counted(graph.size(), "operator"),
-                      bytes_text(static_cast<double>(text.size()))));
+  report(o, html, text, graph.size());
   return Exit::ok;
 }
 
@@ -83,6 +130,9 @@ Action add_graph(CLI::App& app) {
                "click, search, zoom, export as SVG and PNG; ? lists its keys. Also if the name of "
                "the output ends in .html");
   app.add_flag("--optimized", o->optimized, "Graphviz: the graph after the passes");
+  app.add_flag("--file", o->file,
+               "Graphviz: the operators of the file as it has them, which a page shows too. Models "
+               "that cannot be imported are always drawn so, with what is not supported in red");
   app.add_option("--runs", o->runs, "Page: how often each step is timed")
       ->type_name("N")
       ->check(CLI::Range(1, 100000))

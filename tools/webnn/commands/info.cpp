@@ -8,6 +8,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/language/language.h"
 #include "tools/webnn/model/compiled.h"
+#include "tools/webnn/model/file_view.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/sizes.h"
@@ -21,7 +22,7 @@ namespace {
 struct Options {
   ModelOptions model;
   ContextOptions context;
-  bool build = false, json = false;
+  bool build = false, file = false, json = false;
 };
 
 struct Kind {
@@ -207,22 +208,29 @@ std::string table_text(const char* head, const std::vector<Kind>& kinds,
   return t.text();
 }
 
+std::string file_text(const std::optional<FileView>& view) {
+  return view ? '\n' + tool::text_of(*view, true) : "";
+}
+
 /// What the file says.
-void show(const SourceModel& m, const Contents& contents, bool json) {
+void show(const SourceModel& m, const Contents& contents, const std::optional<FileView>& view,
+          bool json) {
   const std::vector<Kind> kinds = kinds_of(m.graph);
   if (!json) {
     print(ports_text(m) + fmt::format("operators   {}\n", m.graph.size()) + weights_text(m) + '\n' +
-          table_text("operator", kinds, {}));
+          table_text("operator", kinds, {}) + file_text(view));
     return;
   }
   Json j = json_of(m);
   j["kinds"] = json_of(kinds, {});
   if (!contents.empty()) j["contents"] = contents_json(contents);
+  if (view) j["file"] = tool::json_of(*view);
   print_json(j);
 }
 
 /// The same, and what became of it.
-void show_built(const Model& m, const Contents& contents, bool json) {
+void show_built(const Model& m, const Contents& contents, const std::optional<FileView>& view,
+                bool json) {
   const SourceModel source = source_of(m);
   const GraphReport r = m.compiled.report();
   const std::vector<std::string> backends = m.context.backends();
@@ -235,13 +243,15 @@ void show_built(const Model& m, const Contents& contents, bool json) {
           weights_text(source) + memory_text(r) + '\n' +
           table_text("optimized operator", kinds, backends) +
           (m.is_compiled ? "The last columns: how many each backend runs.\n"
-                         : "The last columns: how many each backend supports.\n"));
+                         : "The last columns: how many each backend supports.\n") +
+          file_text(view));
     return;
   }
   Json j = json_of(source);
   j.update(json_of_build(m));
   j["kinds"] = json_of(kinds, backends);
   if (!contents.empty()) j["contents"] = contents_json(contents);
+  if (view) j["file"] = tool::json_of(*view);
   print_json(j);
 }
 
@@ -261,6 +271,36 @@ int describe(const Options& o, const Format& format) {
   return Exit::ok;
 }
 
+/// A model that cannot be imported, in the words of its file.
+/// `has_flags`: the error says which flags may help.
+void show_file(const Options& o, const FileView& view, const std::string& error, bool has_flags) {
+  const Format& format = readable(o.model.path, o.model.from);
+  const auto bytes = std::filesystem::file_size(o.model.path);
+  if (o.json) {
+    print_json({{"model", o.model.path},
+                {"format", format.name},
+                {"file_bytes", bytes},
+                {"contents", contents_json(contents_of(o.model))},
+                {"not_supported", error},
+                {"file", tool::json_of(view)}});
+    return;
+  }
+  std::size_t operators = 0;
+  for (const FileGraph& g : view.graphs) operators += g.operators.size();
+  std::string s = fmt::format("{}  {}, {}\n\n", escaped(o.model.path), format.name,
+                              bytes_text(static_cast<double>(bytes)));
+  const std::size_t refused = refused_operators(view);
+  s += refused == 0 ? "It cannot be imported:\n"
+                    : fmt::format("It cannot be imported: {} of {} are not supported.\n", refused,
+                                  counted(operators, "operator"));
+  if (refused > 0)
+    for (const std::string& r : refusals_of(view)) s += "  " + escaped(r) + '\n';
+  if (refused == 0 || has_flags) s += "  " + escaped(error) + '\n';
+  s += '\n' + tool::text_of(view, o.file);
+  if (!o.file) s += "--file lists each operator.\n";
+  print(s);
+}
+
 int info(const Options& o) {
   std::error_code error;
   if (std::filesystem::is_directory(o.model.path, error) && is_language_model(o.model.path))
@@ -268,18 +308,24 @@ int info(const Options& o) {
   if (const Format* format = described(o.model.path, o.model.from)) return describe(o, *format);
   const Contents contents = contents_of(o.model);
   if (!contents.empty() && !o.json) print(contents_text(contents) + '\n');
+  const auto not_imported = [&](const std::string& error, bool has_flags = false) {
+    const std::optional<FileView> view = file_view_if_readable(o.model);
+    if (view) show_file(o, *view, error, has_flags);
+    return view.has_value();
+  };
   try {
+    std::optional<FileView> view;
+    if (o.file && !(view = file_view(o.model)))
+      throw Usage("--file: the operators of this format are those of WebNN");
     if (o.build || is_compiled(o.model))
-      show_built(load(o.model, o.context.context(o.build)), contents, o.json);
-    else show(read_source(o.model, o.context.context()), contents, o.json);
+      show_built(load(o.model, o.context.context(o.build)), contents, view, o.json);
+    else show(read_source(o.model, o.context.context()), contents, view, o.json);
   } catch (const NotSupportedError& e) {
-    // A file whose parts are known is described also where WebNN cannot run it.
-    if (contents.empty()) throw;
-    if (o.json)
-      print_json({{"model", o.model.path},
-                  {"contents", contents_json(contents)},
-                  {"not_supported", e.what()}});
-    else print(fmt::format("It cannot be imported: {}\n", escaped(e.what())));
+    if (!not_imported(e.what())) throw;
+  } catch (const DataError& e) {
+    if (!not_imported(e.what())) throw;
+  } catch (const CommandError& e) {
+    if (!not_imported(e.what(), true)) throw;
   }
   return Exit::ok;
 }
@@ -293,6 +339,11 @@ Action add_info(CLI::App& app) {
   app.add_flag("--build", o->build,
                "Also build the model, once for all backends and once for each: how many operators "
                "and steps remain, the memory, and how many operators each backend supports");
+  app.add_flag(
+      "--file", o->file,
+      "Also list each operator of the file as it has it: attributes, operands, shapes. Of a "
+      "model that cannot be imported, the file's operators are shown in any case, with the "
+      "reasons");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn info mobilenet.tflite\n  webnn info net.tflite --shape x=1x64x64x3 "

@@ -141,6 +141,17 @@ void ModelOptions::add_to(CLI::App& app, const std::string& name) {
                  "The size of a dimension that has a name in the file, as in batch=1")
       ->type_name("NAME=SIZE")
       ->take_all();
+  app.add_option("--value", values,
+                 "What an input always is, as in sr=16000 or axes=0,2: shapes and branches that "
+                 "follow from it become known")
+      ->type_name("NAME=VALUE")
+      ->take_all();
+  app.add_option(
+         "--outputs", outputs,
+         "Names of values in the file that become the outputs, with commas between them, in "
+         "place of the file's")
+      ->type_name("NAMES")
+      ->take_all();
   app.add_option("--signature", signature, "The signature to use in a file with several")
       ->type_name("KEY");
   app.add_option("--subgraph", subgraph, "The subgraph to use in a file with several")
@@ -162,6 +173,13 @@ std::map<std::string, Dims> ModelOptions::shapes_by_name() const {
     if (!all.emplace(name, shape_of(value, text)).second)
       throw Usage("--shape " + escaped(name) + ": is given twice");
   }
+  return all;
+}
+
+std::vector<std::string> ModelOptions::outputs_by_name() const {
+  std::vector<std::string> all;
+  for (const std::string& names : outputs)
+    for (std::string& name : list_of(names, "--outputs")) all.push_back(std::move(name));
   return all;
 }
 

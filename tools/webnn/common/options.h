@@ -40,6 +40,8 @@ struct ModelOptions {
   std::string from{};  ///< the name of a format; empty: by the extension
   std::vector<std::string> shapes{};
   std::vector<std::string> dimensions{};
+  std::vector<std::string> values{};   ///< "sr=16000"
+  std::vector<std::string> outputs{};  ///< lists of names
   std::string signature{};
   std::size_t subgraph = 0;
 
@@ -47,6 +49,7 @@ struct ModelOptions {
   void add_to(CLI::App& app, const std::string& name = "MODEL");
   std::map<std::string, Dims> shapes_by_name() const;
   std::map<std::string, std::uint32_t> dimensions_by_name() const;
+  std::vector<std::string> outputs_by_name() const;
 };
 
 /// "a=b" in two; without a name before '=' the first is empty.

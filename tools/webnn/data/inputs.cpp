@@ -191,6 +191,9 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
                         "the first value of the state"};
   Feeds feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (const auto v = m.values.find(inputs[i].name);
+        !given[i] && v != m.values.end() && v->second.shape == inputs[i].descriptor.shape)
+      given[i] = Feed{inputs[i].name, inputs[i].descriptor, v->second.bytes, "--value"};
     if (!given[i])
       given[i] =
           Feed{inputs[i].name, inputs[i].descriptor, random_bytes(inputs[i].descriptor, o.seed, i),

@@ -7,9 +7,11 @@
 
 #include "src/builder/builder_state.h"
 #include "src/formats/common/open_size.h"
+#include "src/formats/common/unknown_values.h"
 #include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#include "tools/webnn/model/known_values.h"
 #include "tools/webnn/model/sizes.h"
 
 namespace webnn::inline v0_1::tool {
@@ -46,6 +48,12 @@ ImportedModel imported(MLGraphBuilder& builder, const std::string& path,
     return import_model(builder, Path(path), options);
   } catch (const formats::OpenSize& e) {
     throw CommandError(with_flag(e));
+  } catch (const formats::UnknownValues& e) {
+    std::string text = e.what(), flags;
+    if (text.ends_with('.')) text.pop_back();
+    for (const std::string& name : e.inputs)
+      flags += (flags.empty() ? "--value " : " --value ") + escaped(name) + "=...";
+    throw CommandError(text + " (" + flags + ").");
   } catch (const NotSupportedError& e) {  // a loop that is unrolled, and the like
     const std::string text = e.what();
     if (text.find("give a size in the option dimensions") == std::string::npos) throw;
@@ -85,10 +93,11 @@ void close(Model& m, const ModelOptions& o, const ShapesByName& files) {
 
 /// What was compiled before has its shapes.
 void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
-  if (!o.shapes.empty() || !o.dimensions.empty() || !o.signature.empty() || o.subgraph != 0)
+  if (!o.shapes.empty() || !o.dimensions.empty() || !o.signature.empty() || o.subgraph != 0 ||
+      !o.values.empty() || !o.outputs.empty())
     throw Usage(shown(o.path) +
-                ": --shape, --dim, --signature and --subgraph are options of webnn compile, not of "
-                "a compiled graph");
+                ": --shape, --dim, --value, --outputs, --signature and --subgraph are options of "
+                "webnn compile, not of a compiled graph");
   m.is_compiled = true;
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded = format.load(m.context, source_of(o.path), false);
@@ -110,13 +119,10 @@ SourceModel read_source(const ModelOptions& o, const MLContext& context) {
   const Format& format = readable(o.path, o.from);
   if (!format.read) throw Usage(shown(o.path) + ": is a compiled graph, not a model");
   const std::uint64_t bytes = size_of(o.path);
+  ImportOptions options = import_options(o, format);
+  options.values = known_values(o);
   MLGraphBuilder builder(context);
-  ImportedModel m = imported(builder, o.path,
-                             {.format = std::string(format.name),
-                              .dimensions = o.dimensions_by_name(),
-                              .shapes = o.shapes_by_name(),
-                              .signature = o.signature,
-                              .subgraph = o.subgraph});
+  ImportedModel m = imported(builder, o.path, options);
   NamedOperands inputs = std::move(m.inputs);
   return {.path = o.path,
           .format = std::string(format.name),
@@ -147,18 +153,16 @@ Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& g
            bool stays_open) {
   const std::filesystem::path path = o.path;
   const Format& format = readable(path, o.from);
-  const ImportOptions options{.format = std::string(format.name),
-                              .dimensions = o.dimensions_by_name(),
-                              .shapes = o.shapes_by_name(),
-                              .values = given.values,
-                              .signature = o.signature,
-                              .subgraph = o.subgraph};
+  ImportOptions options = import_options(o, format);
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
   m.file_bytes = size_of(o.path);
   if (format.load) {
     load_compiled(m, format, o);
     return m;
   }
+  const KnownValues always = known_values(o);
+  options.values = given.values;
+  for (const auto& [name, value] : always) options.values.insert_or_assign(name, value);
   auto builder = std::make_unique<MLGraphBuilder>(context);
   const auto start = std::chrono::steady_clock::now();
   ImportedModel model = stays_open ? imported(*builder, o.path, options)
@@ -167,10 +171,10 @@ Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& g
   m.compiled = builder->build(model.outputs, {.inputs = model.inputs});
   if (!stays_open) close(m, o, given.shapes);
   m.description = std::move(model.description);
-  for (const auto& [name, value] : given.values)
-    if (std::find_if(model.inputs.begin(), model.inputs.end(),
-                     [&](const NamedOperand& x) { return x.name == name; }) == model.inputs.end())
+  for (const auto& [name, value] : options.values)
+    if (std::ranges::find(model.inputs, name, &NamedOperand::name) == model.inputs.end())
       m.constants.push_back(name);
+    else if (always.count(name)) m.values.emplace(name, value);
   for (const auto& [name, d] : m.compiled.inputs())
     m.input_quantization.push_back(find(model.inputs, model.input_quantization, name));
   for (const auto& [name, d] : m.compiled.outputs())

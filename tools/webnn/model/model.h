@@ -29,7 +29,8 @@ struct Model {
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs()
 
   std::vector<std::string> constants{};  ///< inputs of the file whose given values became constants
-  std::vector<std::string> guessed{};    ///< open dimensions that are 1, for nothing was given
+  std::map<std::string, KnownValue> values{};  ///< of inputs that remain, and are always this
+  std::vector<std::string> guessed{};  ///< open dimensions that are 1, for nothing was given
 
   Graph graph() const { return compiled.graph(); }
 };

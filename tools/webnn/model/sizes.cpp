@@ -191,7 +191,7 @@ ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const Sha
     flags += " --dim " + escaped(d.name) + "=N";
   }
   if (!missing.empty())
-    throw Usage(
+    throw MissingSizes(
         fmt::format("open dimensions need a size: {}; give it with{}, or the shapes of the "
                     "inputs with --shape INPUT=1x2x3",
                     missing, flags));

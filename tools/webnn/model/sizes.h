@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/webnn/common/exit.h"
 #include "webnn/graph.h"
 
 namespace webnn::inline v0_1::tool {
@@ -25,6 +26,10 @@ bool is_batch(const OpenDimension& d);
 using SizesByName = std::map<std::string, std::uint32_t>;
 using ShapesByName = std::map<std::string, Dims>;
 
+/// Dimensions have no size, and it cannot be guessed.
+struct MissingSizes : Usage {
+  using Usage::Usage;
+};
 struct ChosenSizes {
   SizesByName sizes{};
   std::vector<std::string> guessed{};  ///< names of batches, which are 1

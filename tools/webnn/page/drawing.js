@@ -56,14 +56,14 @@ function draw() {
   });
   shapes = view.nodes.map((node, i) => {
     const time = node.us === undefined ? '' : `, ${number(node.us)} us, ${percent(node.share)}`;
-    const label = node.lines.join(', ') + time;
-    const g = svg('g', {class: 'node', tabindex: -1, role: 'button', 'aria-label': label}, scene);
+    const label = node.lines.join(', ') + time + (node.refusal ? ', not supported' : '');
+    const g = svg('g', {class: node.refusal ? 'node refused' : 'node', tabindex: -1, role: 'button', 'aria-label': label}, scene);
     svg('rect', {x: node.x, y: node.y, width: node.w, height: node.h, rx: 6, fill: color(node)}, g);
     node.lines.forEach((text, k) => {
       const place = {x: node.x + node.w / 2, y: node.y + 19 + 14 * k};
       svg('text', k ? {...place, class: 'sub'} : place, g).textContent = text;
     });
-    svg('title', {}, g).textContent = node.name + time;
+    svg('title', {}, g).textContent = node.name + time + (node.refusal ? `: ${node.refusal}` : '');
     g.addEventListener('click', () => { if (!drag?.moved) choose(i); });
     g.addEventListener('focus', () => setCurrent(i));
     return g;

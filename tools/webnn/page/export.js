@@ -7,8 +7,8 @@ function exported() {
   for (const [key, value] of Object.entries({width, height, viewBox: `${-margin} ${-margin} ${width} ${height}`}))
     root.setAttribute(key, value);
   svg('rect', {x: -margin, y: -margin, width, height, fill: getComputedStyle(document.body).backgroundColor}, root);
-  const marks = [...scene.querySelectorAll('.chosen, .faded')].map(e => [e, e.getAttribute('class')]);
-  for (const [e] of marks) e.classList.remove('chosen', 'faded');
+  const marks = [...scene.querySelectorAll('.chosen, .faded, .hit')].map(e => [e, e.getAttribute('class')]);
+  for (const [e] of marks) e.classList.remove('chosen', 'faded', 'hit');
   for (const part of [drawing.querySelector('defs'), scene]) {
     const copy = root.appendChild(part.cloneNode(true)), from = part.querySelectorAll('path, rect, text');
     copy.removeAttribute('transform');

@@ -63,15 +63,8 @@ function values(tensor, title) {
   if (tensor.elements) html('div', tensor.elements.map(number).join(', '), panel).className = 'elements';
 }
 
-function overview() {
-  const o = data.overview, m = o.memory;
-  html('h2', data.model, panel);
-  if (data.description) html('p', data.description, panel);
-  for (const [title, ports] of [['Inputs', o.inputs], ['Outputs', o.outputs]]) {
-    html('h3', title, panel);
-    table(ports.map(p => [p.name, p.type + (p.quantization ?
-        `, scale ${number(p.quantization.scale)}, zero point ${p.quantization.zero_point}` : '')]), panel);
-  }
+function howItIsBuilt(o) {
+  const m = o.memory;
   html('h3', 'Model', panel);
   table([['parameters', `${number(o.parameters)} in ${number(o.constants)} constants`],
          ['weights', bytes(o.weight_bytes)], ['MACs', number(o.macs)],
@@ -84,6 +77,25 @@ function overview() {
   const times = [['build', `${number(o.build_ms)} ms`], ['threads', o.threads]];
   if (o.us !== undefined) times.push(['all steps', `${number(o.us)} us`]);
   table(times, panel);
+}
+function overview() {
+  const o = data.overview;
+  html('h2', data.model, panel);
+  if (data.description) html('p', data.description, panel);
+  if (view.refusals?.length) {
+    html('h3', 'Not supported', panel);
+    for (const refusal of view.refusals) html('p', refusal, panel).className = 'refusal';
+  }
+  for (const [title, ports] of [['Inputs', o.inputs], ['Outputs', o.outputs]]) {
+    html('h3', title, panel);
+    table(ports.map(p => [p.name, p.type + (p.quantization ?
+        `, scale ${number(p.quantization.scale)}, zero point ${p.quantization.zero_point}` : '')]), panel);
+  }
+  if (o.memory) howItIsBuilt(o);
+  if (view.properties?.length) {
+    html('h3', 'The file says', panel);
+    table(view.properties, panel);
+  }
   const counts = new Map();
   for (const node of view.nodes)
     for (const {name} of node.operators || []) counts.set(name, (counts.get(name) || 0) + 1);
@@ -107,6 +119,11 @@ function details(node) {
   const operators = node.operators || [], macs = operators.reduce((sum, op) => sum + op.macs, 0);
   html('h2', node.name, panel);
   html('p', isOperator(node) ? node.label || operators[0].label : node.kind, panel);
+  if (node.refusal) html('p', `Not supported: ${node.refusal}`, panel).className = 'refusal';
+  for (const graph of node.graphs || []) {
+    const index = data.views.length - fileViews().length + graph, button = html('button', data.views[index].title, panel);
+    button.onclick = () => select(index);
+  }
   if (node.step) howItRuns(node);
   if (node.operands) {
     html('h3', 'Operands', panel);
@@ -137,6 +154,8 @@ function details(node) {
     statistics(s);
   }
 }
+// The views of the file's graphs are the last ones.
+const fileViews = () => data.views.filter(v => v.title.startsWith('the file: '));
 function showPanel() {
   panel.replaceChildren();
   panel.scrollTop = 0;

@@ -1,7 +1,8 @@
 const mostMatches = 200;
 let matches = [], active = 0;
 
-const textOf = node => [node.name, node.label, node.kernel, ...node.lines,
+const textOf = node => [node.name, node.label, node.kernel, node.refusal, ...node.lines,
+                        ...(node.results || []).map(result => result.type),
                         ...(node.operators || []).map(op => `${op.name} ${op.label}`)].join(' ').toLowerCase();
 const end = text => text && text.length > 60 ? `..${text.slice(-58)}` : text;
 // Boxes that are not found stay faint as long as there is something in the field.
@@ -19,14 +20,27 @@ function activate(index) {
   items[active]?.setAttribute('aria-selected', 'true');
   items[active]?.scrollIntoView({block: 'nearest'});
   $('find').setAttribute('aria-activedescendant', items[active]?.id || '');
+  look(matches[active]);
+}
+// Moves the drawing to a box and leaves the focus in the field.
+function look(index) {
+  shapes.forEach((g, i) => g.classList.toggle('hit', i === index));
+  if (index === undefined) return;
+  setCurrent(index);
+  if (transform.k < readableScale) readable();
+  reveal(view.nodes[index]);
 }
 function goTo(index) {
+  look();
   choose(index);
   if (transform.k < readableScale) readable();
   moveTo(index);
 }
 function search() {
-  if (!fade()) return showPanel();
+  if (!fade()) {
+    look();
+    return showPanel();
+  }
   panel.replaceChildren();
   html('h3', `${number(matches.length)} of ${number(view.nodes.length)} boxes` +
        (matches.length > mostMatches ? `, the first ${mostMatches}` : ''), panel);

@@ -140,8 +140,8 @@ class StepsView {
           results.push_back(result_json(y, from_));
         }
     }
-    Json& box =
-        view_.add("step", title_of(step), step.backend + ' ' + step.kernel, shape_text(left));
+    Json& box = view_.add("step", title_of(step), step.backend + ' ' + step.kernel,
+                          shape_text(left), label);
     box["label"] = label;
     box["operators"] = std::move(operators);
     box["operands"] = std::move(operands);

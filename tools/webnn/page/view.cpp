@@ -17,10 +17,10 @@ double round(double v) { return std::round(v * 10) / 10; }
 }  // namespace
 
 Json& View::add(const char* kind, const std::string& title, const std::string& subtitle,
-                const std::string& shape) {
+                const std::string& shape, const std::string& label) {
   Json node{{"kind", kind}, {"name", title}, {"lines", Json::array()}};
   double width = least_width, height = title_height - line_height;
-  for (const std::string* text : {&title, &subtitle, &shape}) {
+  for (const std::string* text : {&title, &subtitle, &shape, &label}) {
     if (text->empty() && text != &title) continue;
     const std::string shown = shortened(*text);
     const double one = text == &title ? title_character : character;
@@ -41,9 +41,9 @@ void View::add_port(const char* kind, const NamedOperand& port,
   add(kind, escaped(port.name), kind, type)["results"] = Json::array({std::move(result)});
 }
 
-void View::join(std::size_t box, const MLOperandDescriptor& d) {
+void View::join(std::size_t box, std::string type) {
   lines_.push_back({box, boxes_.size()});
-  line_types_.push_back(type_text(d));
+  line_types_.push_back(std::move(type));
 }
 
 Json View::json() {

@@ -14,14 +14,15 @@ class View {
 
   explicit View(std::string title) : json_{{"title", std::move(title)}} {}
 
-  /// A box of up to three lines: `title`, and under it what is not empty.
+  /// A box of up to four lines: `title`, and under it what is not empty.
   Json& add(const char* kind, const std::string& title, const std::string& subtitle,
-            const std::string& shape);
+            const std::string& shape, const std::string& label = {});
   /// An input or output. `tensors` have its values by its name.
   void add_port(const char* kind, const NamedOperand& port,
                 const std::map<std::string, std::size_t>& tensors);
   /// A line from that box.
-  void join(std::size_t box, const MLOperandDescriptor& d);
+  void join(std::size_t box, std::string type);
+  void join(std::size_t box, const MLOperandDescriptor& d) { join(box, type_text(d)); }
   std::size_t size() const { return boxes_.size(); }
   Json json();
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "src/formats/common/failures.h"
-#include "src/formats/executorch/import/moves.h"
+#include "src/formats/executorch/import/kernels.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
@@ -62,6 +62,8 @@ class Plan {
   void step(const pte::Instruction& instruction);
   void call(const pte::DelegateCall& c);
   void call(const pte::KernelCall& c);
+  MLOperand transposed(const MLOperand& x, const Dims& order) const;
+  MLOperand in_memory_order(const std::string& name, MLOperand y, const TensorInfo& to) const;
   MLOperand argument(const Delegate& delegate, const ValueInfo& v, std::int32_t index);
   void set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index);
   std::int32_t argument_index(const pte::DelegateCall& c, const Delegate& d,
@@ -98,7 +100,7 @@ void Plan::add_unsupported(const pte::Instruction& instruction, Unsupported& fou
     case KernelCall: {
       auto name = name_of_operator(table_, *instruction.instr_args_as_KernelCall());
       if (!name) refuse(name.failure());
-      if (!moves_elements(*name)) ++found.operators[*name];
+      if (!kernel_of(*name)) ++found.operators[*name];
       break;
     }
     case DelegateCall: {
@@ -334,24 +336,50 @@ void Plan::set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index
   write(index, std::move(y));
 }
 
+/// x, of which dimension i is the one of that number before.
+MLOperand Plan::transposed(const MLOperand& x, const Dims& order) const {
+  MLGraphBuilder b = import_.builder;
+  return std::ranges::is_sorted(order) ? x : b.transpose(x, {.permutation = order});
+}
+
+/// The result of an operator in the order of its elements in memory.
+MLOperand Plan::in_memory_order(const std::string& name, MLOperand y, const TensorInfo& to) const {
+  const MLOperandDescriptor& d = to.descriptor;
+  if (y.rank() != to.order.size())
+    refuse(fail("{}: its result has {} dimensions, but should have shape {}", name, to.order.size(),
+                y.shape()));
+  if (y.dataType() != d.dataType)
+    unsupported(import_.source,
+                fail("{}: its result is {}, but should be {}", name, d.dataType, y.dataType()));
+  y = transposed(y, to.order);
+  if (to.is_static && y.shape() != d.shape && import_.options.shapes.empty())
+    refuse(fail("{}: its result has shape {}, but should have {}", name, d.shape, y.shape()));
+  return y;
+}
+
 void Plan::call(const pte::KernelCall& c) {
-  const OperatorCall operation{*name_of_operator(table_, c), elements_of(c.args()), table_};
-  const auto args = operation.args;
+  const std::string name = *name_of_operator(table_, c);
+  const KernelRow& row = *kernel_of(name);
+  const auto args = elements_of(c.args());
   if (auto bad = import_.budget.count(args.size())) refuse(*bad);
-  if (args.size() < 2) refuse(fail("{} has {} arguments", operation.name, args.size()));
-  const MLOperand x = value(args.front());
-  const pte::Tensor *from = tensor(args.front(), "an argument"),
-                    *to = tensor(args.back(), "a result");
-  if (!to)
-    refuse(fail("{} writes {}, which is not a tensor", operation.name, name_of_value(args.back())));
+  const std::size_t place = row.result < 0 ? args.size() - 1 : static_cast<std::size_t>(row.result);
+  if (args.size() < 2 || place >= args.size())
+    refuse(fail("{} has {} arguments", name, args.size()));
+  const std::int32_t result = args[place];
+  const pte::Tensor* to = tensor(result, "a result");
+  if (!to) refuse(fail("{} writes {}, which is not a tensor", name, name_of_value(result)));
+  const auto operand = [this](std::int32_t v) {
+    return transposed(value(v), info(v, *tensor(v, "an argument")).order_of_sizes());
+  };
+  const KernelCall call(import_, name, args.first(place), table_, operand, info(result, *to));
   try {
-    write(args.back(),
-          moved(import_, operation, x, info(args.front(), *from), info(args.back(), *to)));
-  } catch (const TypeError& e) {
-    formats::rethrow(e, operation.name, "executorch", import_.source.label);
-  }
-  if (from->scalar_type() == to->scalar_type())
-    quantization_[args.back()] = quantization_[args.front()];
+    write(result, in_memory_order(name, row.import(call), call.result));
+  } catch (const TypeError& e) { formats::rethrow(e, name, "executorch", import_.source.label); }
+  const pte::Tensor* from = tensor(args.front(), "an argument");
+  const bool moves = std::ranges::any_of(movement_kernels(),
+                                         [&](const KernelRow& other) { return &other == &row; });
+  if (moves && from && from->scalar_type() == to->scalar_type())
+    quantization_[result] = quantization_[args.front()];
 }
 
 void Plan::call(const pte::DelegateCall& c) {

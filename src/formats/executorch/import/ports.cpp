@@ -1,5 +1,6 @@
 #include <map>
 
+#include "src/formats/common/model_inputs.h"
 #include "src/formats/executorch/import/plan.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -20,7 +21,10 @@ void check_names(const Import& import, const std::vector<PortName>& inputs) {
   for (const auto& [name, shape] : import.options.shapes) {
     bool found = false;
     for (const PortName& p : inputs) found = found || p.name == name;
-    if (!found) wrong_option(import.source, fail("there is no input {}", in_quotes(name)));
+    if (found) continue;
+    std::vector<formats::InputText> all;
+    for (const PortName& p : inputs) all.push_back({p.name, {}});
+    wrong_option(import.source, formats::no_input(name, all));
   }
 }
 

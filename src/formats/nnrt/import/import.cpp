@@ -167,8 +167,11 @@ Imported import_all(Import& import) {
   const auto inputs = names_of(import, m.inputIndex, "input", at_inputs);
   const auto outputs = outputs_of(import, at_outputs);
   for (const auto& [name, shape] : import.options.shapes)
-    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end())
-      raise({"there is no input " + in_quotes(name), ErrorName::TypeError}, "nnrt", import.label);
+    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end()) {
+      std::vector<formats::InputText> all;
+      for (const std::string& own : inputs) all.push_back({own, {}});
+      raise(formats::no_input(name, all), "nnrt", import.label);
+    }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::uint32_t t = m.inputIndex[i];
     if (import.values[t] || m.allTensors[t].data)

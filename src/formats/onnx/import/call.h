@@ -240,6 +240,7 @@ std::span<const Handler> reduce_handlers();
 std::span<const Handler> resize_handlers();
 std::span<const Handler> reverse_sequence_handlers();
 std::span<const Handler> scatter_handlers();
+std::span<const Handler> sequence_handlers();
 std::span<const Handler> shape_handlers();
 std::span<const Handler> slice_handlers();
 std::span<const Handler> softmax_handlers();

@@ -14,9 +14,9 @@ std::span<const Handler> all_handlers() {
           matmul_handlers(),     normalization_handlers(),  pad_handlers(),
           pool_handlers(),       quantization_handlers(),   recurrent_handlers(),
           reduce_handlers(),     resize_handlers(),         reverse_sequence_handlers(),
-          scatter_handlers(),    shape_handlers(),          slice_handlers(),
-          softmax_handlers(),    space_to_depth_handlers(), triangular_handlers(),
-          unary_handlers()})
+          scatter_handlers(),    sequence_handlers(),       shape_handlers(),
+          slice_handlers(),      softmax_handlers(),        space_to_depth_handlers(),
+          triangular_handlers(), unary_handlers()})
       list.insert(list.end(), family.begin(), family.end());
     std::sort(list.begin(), list.end(), [](const Handler& a, const Handler& b) {
       return std::pair(a.domain, a.name) < std::pair(b.domain, b.name);

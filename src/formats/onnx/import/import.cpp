@@ -3,6 +3,7 @@
 #include "src/builder/savepoint.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/common/open_size.h"
+#include "src/formats/common/unknown_values.h"
 #include "src/formats/onnx/import/branches.h"
 #include "src/formats/onnx/import/call.h"
 #include "src/formats/onnx/import/given.h"
@@ -31,12 +32,24 @@ std::vector<const ValueInfo*> inputs_of(const Import& import) {
   return inputs;
 }
 
+std::string type_text(const ValueInfo& info) {
+  if (info.kind != "tensor") return std::string(info.kind);
+  const auto size = [](const Dimension& d) {
+    if (d.value) return std::to_string(*d.value);
+    return d.name.empty() ? std::string("?") : in_quotes(d.name);
+  };
+  return shown_type(info.type) +
+         (info.has_shape ? " [" + joined(info.shape, ", ", size) + ']' : "");
+}
+
 void check_option_names(const Import& import) {
   const auto inputs = inputs_of(import);
   const auto check = [&](std::string_view name) {
     for (const ValueInfo* info : inputs)
       if (info->name == name) return;
-    wrong_option(import.file, fail("there is no input {}", in_quotes(name)));
+    std::vector<formats::InputText> all;
+    for (const ValueInfo* info : inputs) all.push_back({std::string(info->name), type_text(*info)});
+    wrong_option(import.file, formats::no_input(name, all));
   };
   for (const auto& [name, shape] : import.options.shapes) check(name);
   for (const auto& [name, value] : import.options.constants) check(name);
@@ -229,6 +242,9 @@ void check_refusals(const Import& import) {
     list.resize(shown);
     list.push_back(format("{} more", {rest}));
   }
+  if (!import.unknown_inputs.empty())
+    throw formats::UnknownValues("onnx", import.file.label, joined(list, "; "),
+                                 {import.unknown_inputs.begin(), import.unknown_inputs.end()});
   unsupported(import.file, {joined(list, "; ")});
 }
 
@@ -237,9 +253,11 @@ std::optional<Model> attempt(Import& import) {
   import.budget.spent = import.steps = 0;
   import.refusals.clear();
   import.wanted_inputs.clear();
+  import.unknown_inputs.clear();
   import.quantized.clear();
   import.partial.reset();
   import.branches_met = 0;
+  if (import.log) import.log->clear();
   const GraphProto& graph = import.model.graph;
   const std::size_t first_node = detail::state_of(import.builder)->data.nodes.size();
   Model model;
@@ -259,23 +277,34 @@ std::optional<Model> attempt(Import& import) {
   return model;
 }
 
-void read(Import& import) {
-  try {
-    import.model = read_model(import.file.bytes, import.limits);
-  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
-  if (!import.model.has_graph)
-    refuse(import.file, fail("the file has no graph: it is not an ONNX model"));
-}
-
 Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
   const std::uint64_t size = file.bytes.size();
   Import import{builder, std::move(file), options, {}, {}, {options.max_bytes, size}};
   try {
     read(import);
+    return import_read(import);
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "onnx", import.file.label);
+  }
+}
+
+}  // namespace
+
+void read(Import& import) {
+  try {
+    import.model = read_model(import.file.bytes, import.limits);
+  } catch (const Broken& e) { refuse(import.file, {e.text(import.file.bytes)}); }
+  if (!import.model.has_graph)
+    refuse(import.file, fail("the file has no graph: it is not an ONNX model"));
+}
+
+Model import_read(Import& import) {
+  BuilderState& state = *detail::state_of(import.builder);
+  try {
     check_option_names(import);
     for (;;) {
       try {
-        Savepoint savepoint(*detail::state_of(builder));
+        Savepoint savepoint(state);
         if (auto model = attempt(import)) {
           savepoint.keep();
           return std::move(*model);
@@ -283,7 +312,7 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
       } catch (const NeedsBranches&) {
         import.branches.clear();
         choose_branches(import, [&] {
-          const Savepoint savepoint(*detail::state_of(builder));
+          const Savepoint savepoint(state);
           attempt(import);
         });
         continue;
@@ -294,12 +323,8 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
       if (import.known_inputs.size() == before)
         refuse(import.file, fail("an input whose value is given is not known"));
     }
-  } catch (const std::bad_alloc&) {
-    raise({"out of memory", ErrorName::OperationError}, "onnx", import.file.label);
-  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
+  } catch (const Broken& e) { refuse(import.file, {e.text(import.file.bytes)}); }
 }
-
-}  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
   return formats::operand_named(inputs, name, "input", "onnx");

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "src/formats/common/budget.h"
+#include "src/formats/common/file_view.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/common/model_file.h"
 #include "src/formats/common/partial_values.h"
@@ -44,16 +45,23 @@ struct Import {
   ModelProto model{};
   Limits limits{};
   formats::Budget budget;
-  std::uint64_t steps = 0;                // nodes imported, which loops repeat
-  std::set<std::string> known_inputs{};   // those of ImportOptions::values that were used
-  std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
-  std::vector<std::string> refusals{};    // what WebNN cannot express
+  std::uint64_t steps = 0;                 // nodes imported, which loops repeat
+  std::set<std::string> known_inputs{};    // those of ImportOptions::values that were used
+  std::set<std::string> wanted_inputs{};   // those that will be, in the next attempt
+  std::set<std::string> unknown_inputs{};  // those whose values have to be known and are not given
+  std::vector<std::string> refusals{};     // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
   std::unordered_map<const OperandRecord*, Quantized> quantized{};  // by the tensor
   std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
   std::vector<Branches> branches{};                   // of each If on open sizes that is met
   std::size_t branches_met = 0;                       // in this attempt
+  formats::ImportLog* log = nullptr;                  // of the model's graph, for a view of it
 };
+
+/// Reads the file into `model`. Raises.
+void read(Import&);
+/// Adds the model that was read to the builder. Raises.
+Model import_read(Import&);
 
 /// Raise with the name of the file. `refuse`: the file is not as the format says; `unsupported`:
 /// it is, but WebNN cannot express it; `wrong_option`: the caller's options do not fit it.
@@ -73,6 +81,7 @@ struct Value {
   bool computed = false;              // from constants alone, in the graph: it has memory there
   std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
   MLOperandDataType type = float32;   // the type of the elements that an empty one does not have
+  std::shared_ptr<const std::vector<Value>> sequence{};  // its elements, when it is a sequence
 };
 
 /// One graph: the model's, a subgraph or a function.
@@ -111,6 +120,9 @@ class Scope {
 
  private:
   void import_node(const Node&, std::size_t index);
+  /// What an error says of a node, where it does not end the import; false where it does.
+  bool note(const Error&, std::size_t index);
+  void note_types(const Node&) const;
 
   Import& import_;
   std::span<const Node> nodes_;
@@ -124,12 +136,17 @@ class Scope {
 
 /// `node 3 "conv" (Conv-11)`, with the operator's domain where it is not ONNX itself.
 std::string name_of_node(const Node&, std::size_t index, std::int64_t version);
+inline constexpr std::string_view no_counterpart = "it has no WebNN counterpart";
+/// The function of the model that a node calls; null for an operator.
+const Function* function_of(const ModelProto&, const Node&);
 /// 0 when the model does not import the domain.
 std::int64_t version_of(std::span<const OpsetImport>, std::string_view domain);
 
 /// A tensor of the file as WebNN holds it: the bytes of the file where they are aligned and of a
 /// type of WebNN, else a copy.
 Result<Constant> constant_of(Import&, const Tensor&);
+/// "float32" for FLOAT, "int16" for INT16.
+std::string shown_type(ElementType);
 /// Fails for types and shapes that WebNN does not have.
 Result<MLOperandDescriptor> descriptor_of(const Tensor&);
 /// What is said of a type that WebNN does not have.

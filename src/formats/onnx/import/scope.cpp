@@ -79,6 +79,8 @@ MLOperand Scope::operand(Value& v, std::string_view name) const {
     if (f.name == ErrorName::NotSupportedError) unsupported(import_.file, named);
     refuse(import_.file, named);
   };
+  if (v.sequence)
+    unsupported(import_.file, fail("{} is a sequence, not a tensor", in_quotes(name)));
   if (v.empty)
     unsupported(import_.file,
                 fail("{} has no elements, which WebNN does not allow", in_quotes(name)));
@@ -97,6 +99,47 @@ const Attribute* Scope::resolve(const Attribute& a) const {
   return nullptr;
 }
 
+const Function* function_of(const ModelProto& model, const Node& node) {
+  for (const Function& f : model.functions)
+    if (f.domain == node.domain && f.name == node.op_type && f.overload == node.overload) return &f;
+  return nullptr;
+}
+
+namespace {
+
+/// Refuses a node whose inputs are not available, if it would be refused with any.
+void check_operator(const Scope& scope, const Node& node, std::size_t index) {
+  const Import& import = scope.import();
+  if (function_of(import.model, node) || handler_of(node.domain, node.op_type)) return;
+  unsupported(import.file, {name_of_node(node, index, version_of(scope.opsets(), node.domain)) +
+                            ": " + std::string(no_counterpart)});
+}
+
+}  // namespace
+
+bool Scope::note(const Error& e, std::size_t index) {
+  formats::ImportLog* log = depth_ == 0 ? import_.log : nullptr;
+  if (!log && e.name() != ErrorName::NotSupportedError) return false;
+  import_.refusals.push_back(e.reason());
+  if (log) log->refusals.emplace(index, e.reason());
+  return true;
+}
+
+void Scope::note_types(const Node& node) const {
+  if (depth_ > 0 || !import_.log) return;
+  for (std::string_view output : node.outputs) {
+    const Value* v = find(output);
+    if (output.empty() || !v || (!v->x && !v->empty)) continue;
+    formats::ImportLog::Type& t = import_.log->types[std::string(output)];
+    const MLOperandDataType type = v->x ? v->x.dataType() : v->type;
+    t.element = v->boolean             ? "bool"
+                : is_narrow(v->narrow) ? formats::lower_case(name_of(v->narrow))
+                                       : std::string(webnn::name_of(type));
+    t.shape = v->x ? formats::view_shape(v->x)
+                   : '[' + joined(*v->empty, ", ", [](auto d) { return std::to_string(d); }) + ']';
+  }
+}
+
 void Scope::import_nodes(std::span<const std::string_view> outputs) {
   NodeOrder order = order_of(import_, nodes_, opsets_, outputs);
   needed_ = std::move(order.names);
@@ -112,10 +155,12 @@ void Scope::import_nodes(std::span<const std::string_view> outputs) {
     try {
       if (available) {
         import_node(nodes_[i], i);
+        note_types(nodes_[i]);
         continue;
       }
-    } catch (const NotSupportedError& e) {
-      import_.refusals.push_back(e.reason());
+      check_operator(*this, nodes_[i], i);
+    } catch (const Error& e) {
+      if (!note(e, i)) throw;
     } catch (const NeedsInput&) {}
     if (depth_ > 0 && import_.refusals.size() > recorded) {
       // The node around it is refused, and names what is inside.
@@ -129,12 +174,6 @@ void Scope::import_nodes(std::span<const std::string_view> outputs) {
 }
 
 namespace {
-
-const Function* function_of(const ModelProto& model, const Node& node) {
-  for (const Function& f : model.functions)
-    if (f.domain == node.domain && f.name == node.op_type && f.overload == node.overload) return &f;
-  return nullptr;
-}
 
 /// Inlines the call of a function of the model.
 void import_call(Scope& scope, const Node& node, const Function& f) {
@@ -266,7 +305,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
       return;
     }
     const Handler* handler = handler_of(node.domain, node.op_type);
-    if (!handler) unsupported(file, {"it has no WebNN counterpart"});
+    if (!handler) unsupported(file, {std::string(no_counterpart)});
     if (version < 1 || (node.domain.empty() && version > max_opset))
       unsupported(file, fail("the operator set ({}) is not one of 1 to {}", version, max_opset));
     if (version < handler->since)
@@ -285,7 +324,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
   } catch (const Error& e) {
     rethrow(e, name_of_node(node, index, version), file);
   } catch (const Broken& e) {
-    refuse(file, {format("{}: {}", {name_of_node(node, index, version), e.what()})});
+    refuse(file, {format("{}: {}", {name_of_node(node, index, version), e.text(file.bytes)})});
   }
 }
 

@@ -12,6 +12,12 @@ namespace webnn::inline v0_1::onnx {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
+std::string shown_type(ElementType t) {
+  if (t == ElementType::FLOAT) return "float32";
+  if (t == ElementType::DOUBLE) return "float64";
+  return formats::lower_case(name_of_type(t));
+}
+
 namespace {
 
 /// The type of WebNN that holds it: weights of wider and narrower floats become float32, integers

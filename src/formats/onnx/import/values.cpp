@@ -34,12 +34,15 @@ Constant Call::known(const MLOperand& x, std::string_view what) const {
     import.wanted_inputs.insert(names.begin(), names.end());
     throw NeedsInput();
   }
-  std::vector<std::string> quoted;
-  for (const std::string& name : names) quoted.push_back(in_quotes(name));
+  import.unknown_inputs.insert(names.begin(), names.end());
+  const std::string inputs = joined(sources_of(x), ", ", [](const MLOperand& input) {
+    return format("{} ({} {})",
+                  {in_quotes(input.record().name), input.dataType(), shape_text(input)});
+  });
   unsupported(
       fail("{} has to be known, but follows from the model's input {}: give its value to the "
            "import, in the option values",
-           what, joined(quoted)));
+           what, inputs));
 }
 
 bool Call::follows_from_sizes(std::size_t i) const {

@@ -56,7 +56,8 @@ std::vector<Format> executorch_formats() {
            .recognizes = &is_program,
            .read = &read_executorch,
            .write = &one_file<&write_executorch>,
-           .contents = &executorch_contents},
+           .contents = &executorch_contents,
+           .view = &executorch::view_file},
           {.name = "xnnpack",
            .about = "graph of ExecuTorch's XNNPACK delegate",
            .extensions = {"xnnpack"},
@@ -64,7 +65,8 @@ std::vector<Format> executorch_formats() {
            .recognizes = &is_graph,
            .read = &read_executorch,
            .write = &one_file<&write_xnnpack>,
-           .contents = &executorch_contents}};
+           .contents = &executorch_contents,
+           .view = &executorch::view_file}};
 }
 
 }  // namespace webnn::inline v0_1::registry

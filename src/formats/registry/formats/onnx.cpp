@@ -61,7 +61,8 @@ std::vector<Format> onnx_formats() {
            .accepts = {.dimensions = true, .shapes = true},
            .recognizes = &is_onnx,
            .read = &read_onnx,
-           .write = &write_onnx}};
+           .write = &write_onnx,
+           .view = &onnx::view_file}};
 }
 
 }  // namespace webnn::inline v0_1::registry

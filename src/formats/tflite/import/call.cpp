@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/formats/common/model_inputs.h"
 #include "src/formats/common/open_dimensions.h"
+#include "src/formats/common/unknown_values.h"
 #include "src/graph/failure.h"
 
 namespace webnn::inline v0_1::tflite {
@@ -117,7 +119,26 @@ Constant Call::known(std::size_t i) const {
   if (follows_from_sizes(i))
     unsupported(fail("its input {} ({}) has to be known, but follows from {}: {}", i, in(i).text(),
                      formats::open_dimensions(x), formats::give_a_size));
-  unsupported(fail("its input {} ({}) is not a constant", i, in(i).text()));
+  Import& import = scope_.import();
+  const std::vector<MLOperand> sources = formats::sources_of(x);
+  const auto is_given = [&](const MLOperand& input) {
+    return import.options.values.count(input.record().name) > 0;
+  };
+  if (!sources.empty() && std::ranges::all_of(sources, is_given)) {
+    for (const MLOperand& input : sources) import.wanted_inputs.insert(input.record().name);
+    throw NeedsInput();
+  }
+  std::vector<std::string> names;
+  for (const MLOperand& input : sources) names.push_back(input.record().name);
+  const std::string inputs = joined(sources, ", ", [](const MLOperand& input) {
+    return detail::format("{} ({} {})", {in_quotes(input.record().name), input.dataType(),
+                                         formats::shape_text(input.dimensions())});
+  });
+  const Failure f = fail(
+      "its input {} ({}) is not a constant, but follows from the model's input {}: give its value "
+      "to the import, in the option values",
+      i, in(i).text(), inputs);
+  throw formats::UnknownValues("tflite", import.file.label, f.message, std::move(names));
 }
 
 void Call::require_integers(std::size_t i) const {

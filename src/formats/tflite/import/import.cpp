@@ -111,10 +111,9 @@ void take_outputs(const File& file, const std::vector<std::string>& names, Ports
 Ports find_ports(Import& import) {
   const File& file = import.file;
   const ImportOptions& options = import.options;
-  Ports ports;
+  Ports ports{.subgraph = chosen_subgraph(file, options)};
   const schema::SignatureDef* signature = nullptr;
   if (!options.signature.empty()) signature = &find_signature(file, options.signature);
-  ports.subgraph = signature ? signature->subgraph_index() : options.subgraph;
   const schema::SubGraph& graph = find_subgraph(file, ports.subgraph, signature == nullptr);
   if (auto bad = import.budget.count(size_of(graph.inputs()) + size_of(graph.outputs())))
     refuse(file, *bad);
@@ -201,6 +200,35 @@ MLOperand make_input(Import& import, const TensorInfo& t, const std::string& nam
   return *given;
 }
 
+/// The values that ImportOptions::values has for an input.
+MLOperand given_value(Import& import, const TensorInfo& t, const std::string& name,
+                      const ImportOptions::Value& given) {
+  const File& file = import.file;
+  const std::string subject = format("input {}", {in_quotes(name)});
+  if (!t.dataType)
+    unsupported(file, fail("{}: WebNN has no type for {}", subject, name_of_type(t.type)));
+  bool fits = t.shape.size() == given.shape.size() || (t.shape.empty() && !t.has_rank);
+  std::uint64_t elements = 1;
+  for (std::size_t i = 0; fits && i < given.shape.size(); ++i) {
+    elements *= given.shape[i];
+    fits = elements <= max_tensor_byte_length &&
+           (i >= t.shape.size() || t.shape[i] < 0 ||
+            static_cast<std::uint32_t>(t.shape[i]) == given.shape[i]);
+  }
+  if (!fits || elements == 0)
+    wrong_option(file, fail("{}: the shape of the values given ({}) is not that of the file",
+                            subject, given.shape));
+  if (given.type && *given.type != *t.dataType)
+    wrong_option(file, fail("{}: the values given are {}, but the file says {}", subject,
+                            *given.type, name_of_type(t.type)));
+  const MLOperandDescriptor d{*t.dataType, given.shape};
+  if (given.bytes.size() != byte_length(d))
+    wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
+                            "and type {}",
+                            subject, given.bytes.size(), given.shape, *t.dataType));
+  return import.builder.constant(d, given.bytes);
+}
+
 /// Raises unless an input has an open dimension of each name in ImportOptions::dimensions.
 void check_dimension_names(const Import& import, Scope& scope, const std::vector<Port>& inputs) {
   for (const auto& [name, size] : import.options.dimensions) {
@@ -215,10 +243,18 @@ void check_dimension_names(const Import& import, Scope& scope, const std::vector
   }
 }
 
-void check_option_names(const Import& import, const std::vector<Port>& inputs) {
+std::string type_text(const TensorInfo& t) {
+  return formats::lower_case(name_of_type(t.type)) + ' ' +
+         formats::view_shape(std::vector<std::int64_t>(t.shape.begin(), t.shape.end()));
+}
+
+void check_option_names(const Import& import, Scope& scope, const std::vector<Port>& inputs) {
   const auto check = [&](std::string_view name) {
-    if (std::ranges::find(inputs, name, &Port::name) == inputs.end())
-      wrong_option(import.file, fail("there is no input {}", in_quotes(name)));
+    if (std::ranges::find(inputs, name, &Port::name) != inputs.end()) return;
+    std::vector<formats::InputText> all;
+    for (const Port& port : inputs)
+      all.push_back({port.name, type_text(scope.tensor(port.tensor))});
+    wrong_option(import.file, formats::no_input(name, all));
   };
   for (const auto& [name, shape] : import.options.shapes) check(name);
   for (const auto& [name, x] : import.options.inputs) check(name);
@@ -229,6 +265,11 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
     const TensorInfo& t = scope.tensor(port.tensor);
     if (t.constant()) refuse(import.file, fail("{} is an input and a constant", t.text()));
     if (scope.has_value(port.tensor)) refuse(import.file, fail("{} is an input twice", t.text()));
+    const auto value = import.options.values.find(port.name);
+    if (value != import.options.values.end() && import.known_inputs.count(port.name)) {
+      scope.set(port.tensor, given_value(import, t, port.name, value->second));
+      continue;
+    }
     const MLOperand x = make_input(import, t, port.name);
     if (x.is_open() && !import.partial) {
       import.partial = std::make_unique<formats::PartialValues>(import.builder);
@@ -239,6 +280,29 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
     model.input_quantization.push_back(quantization_of(t));
   }
 }
+
+Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
+  Savepoint savepoint(*detail::state_of(builder));
+  const std::uint64_t size = file.bytes.size();
+  Import import{builder, std::move(file), options, {options.max_bytes, size}};
+  try {
+    Model model = import_all(import);
+    detail::state_of(builder)->data.requantization = Requantization::fixedPoint;
+    savepoint.keep();
+    return model;
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "tflite", import.file.label);
+  }
+}
+
+}  // namespace
+
+std::size_t chosen_subgraph(const File& file, const ImportOptions& options) {
+  if (options.signature.empty()) return options.subgraph;
+  return find_signature(file, options.signature).subgraph_index();
+}
+
+namespace {
 
 /// Variables become states that the graph keeps: inputs and outputs after those of the file.
 void add_states(Import& import, const Ports& ports, Model& model) {
@@ -261,14 +325,15 @@ void add_states(Import& import, const Ports& ports, Model& model) {
   }
 }
 
-Model import_all(Import& import) {
+Model attempt(Import& import) {
+  import.variables.clear();
   const File& file = import.file;
   const Ports ports = find_ports(import);
-  check_option_names(import, ports.inputs);
   Model model;
   model.description = text_of(file.model->description());
   Scope scope(import, ports.subgraph);
   const std::size_t first_node = detail::state_of(import.builder)->data.nodes.size();
+  check_option_names(import, scope, ports.inputs);
   check_dimension_names(import, scope, ports.inputs);
   import_inputs(import, scope, ports.inputs, model);
   if (ports.outputs.empty()) refuse(file, fail("the subgraph has no outputs"));
@@ -288,21 +353,27 @@ Model import_all(Import& import) {
   return model;
 }
 
-Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
-  Savepoint savepoint(*detail::state_of(builder));
-  const std::uint64_t size = file.bytes.size();
-  Import import{builder, std::move(file), options, {options.max_bytes, size}};
-  try {
-    Model model = import_all(import);
-    detail::state_of(builder)->data.requantization = Requantization::fixedPoint;
-    savepoint.keep();
-    return model;
-  } catch (const std::bad_alloc&) {
-    raise({"out of memory", ErrorName::OperationError}, "tflite", import.file.label);
+}  // namespace
+
+Model import_all(Import& import) {
+  const formats::Budget budget = import.budget;
+  for (;;) {
+    import.budget = budget;
+    import.partial.reset();
+    import.wanted_inputs.clear();
+    if (import.log) import.log->clear();
+    Savepoint savepoint(*detail::state_of(import.builder));
+    try {
+      Model model = attempt(import);
+      savepoint.keep();
+      return model;
+    } catch (const NeedsInput&) {}
+    const std::size_t before = import.known_inputs.size();
+    import.known_inputs.merge(import.wanted_inputs);
+    if (import.known_inputs.size() == before)
+      refuse(import.file, fail("an input whose value is given is not known"));
   }
 }
-
-}  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
   return formats::operand_named(inputs, name, "input", "tflite");

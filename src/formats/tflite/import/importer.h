@@ -2,8 +2,10 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "src/formats/common/budget.h"
+#include "src/formats/common/file_view.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/common/partial_values.h"
 #include "src/formats/tflite/import/tensor.h"
@@ -29,7 +31,18 @@ struct Import {
   formats::Budget budget;
   std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
   std::vector<Variable> variables{};
+  std::set<std::string> known_inputs{};   // those of ImportOptions::values that were used
+  std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
+  formats::ImportLog* log = nullptr;                  // of the model's subgraph, for a view of it
 };
+
+/// The subgraph that the options choose, or that of the signature that they name. Raises.
+std::size_t chosen_subgraph(const File&, const ImportOptions&);
+/// Adds the model to the builder. Raises.
+Model import_all(Import&);
+
+/// Raised where a value has to be known that follows from an input in ImportOptions::values.
+struct NeedsInput {};
 
 /// One subgraph: what its tensors are and what has been made of them.
 class Scope {
@@ -62,6 +75,9 @@ class Scope {
   void find_producers();
   std::vector<bool> needed_for(const std::vector<std::int32_t>& outputs) const;
   void check_supported(const std::vector<bool>& needed);
+  void import_operator(std::uint32_t index);
+  /// The same for each of them; what is refused is noted, and so are the types of what is not.
+  void try_operators(const std::vector<bool>& needed, formats::ImportLog& log);
   [[noreturn]] void needs_size(const schema::Operator& op, const std::string& name);
   MLOperand constant(const TensorInfo& t);
 

@@ -4,6 +4,7 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/common/open_dimensions.h"
+#include "src/formats/common/unknown_values.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
@@ -206,34 +207,59 @@ void Scope::needs_size(const schema::Operator& op, const std::string& name) {
   unsupported(file, fail("{}: a size has to be known: {}", name, formats::give_a_size));
 }
 
-void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
+void Scope::import_operator(std::uint32_t i) {
   const File& file = import_.file;
+  const schema::Operator& op = *table_->operators()->Get(i);
+  try {
+    Call call(*this, op);
+    if (auto own = custom_operator_of(import_, op)) return import_custom(call, op, std::move(own));
+    const Handler& handler = *handler_of(file, op);
+    const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
+                           std::uint32_t max) {
+      if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
+      if (n > max) call.refuse(fail("it has {} {}s, not at most {}", n, what, max));
+    };
+    check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
+    check("output", call.outputs(), handler.min_outputs, handler.max_outputs);
+    handler.import(call);
+  } catch (const InvalidStateError& e) {
+    if (import_.partial) needs_size(op, name_of_operator(file, op, i));
+    formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
+  } catch (const formats::UnknownValues& e) {
+    throw formats::UnknownValues("tflite", file.label,
+                                 name_of_operator(file, op, i) + ": " + e.reason(), e.inputs);
+  } catch (const Error& e) {
+    formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
+  }
+}
+
+void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
   const std::vector<bool> needed = needed_for(outputs);
+  if (depth_ == 0 && import_.log) return try_operators(needed, *import_.log);
   check_supported(needed);
+  for (std::uint32_t i = 0; i < needed.size(); ++i)
+    if (needed[i]) import_operator(i);
+}
+
+void Scope::try_operators(const std::vector<bool>& needed, formats::ImportLog& log) {
   for (std::uint32_t i = 0; i < needed.size(); ++i) {
-    if (!needed[i]) continue;
     const schema::Operator& op = *table_->operators()->Get(i);
+    if (!needed[i]) continue;
+    if (!handler_of(import_.file, op) && !custom_operator_of(import_, op)) continue;
+    const bool available = std::ranges::all_of(elements_of(op.inputs()), [&](std::int32_t t) {
+      return t < 0 || has_value(t) || resource(t) || producers_[static_cast<std::size_t>(t)] < 0;
+    });
+    if (!available) continue;  // something before it is refused
     try {
-      Call call(*this, op);
-      if (auto own = custom_operator_of(import_, op)) {
-        import_custom(call, op, std::move(own));
-        continue;
-      }
-      const Handler& handler = *handler_of(file, op);
-      const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
-                             std::uint32_t max) {
-        if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
-        if (n > max) call.refuse(fail("it has {} {}s, not at most {}", n, what, max));
-      };
-      check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
-      check("output", call.outputs(), handler.min_outputs, handler.max_outputs);
-      handler.import(call);
-    } catch (const InvalidStateError& e) {
-      if (import_.partial) needs_size(op, name_of_operator(file, op, i));
-      formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
+      import_operator(i);
     } catch (const Error& e) {
-      formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
+      log.refusals.emplace(i, e.reason());
+      continue;
     }
+    for (const std::int32_t t : elements_of(op.outputs()))
+      if (has_value(t))
+        log.types[std::to_string(t)].shape =
+            formats::view_shape(values_[static_cast<std::size_t>(t)]);
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> 
     if (!v) refuse(file, fail("{} has no value {}", what, in_quotes(name)));
     if (v->unavailable) throw NeedsInput();
     // Tensors of the subgraph end with it.
-    if (!v->empty) inner.operand(*v, name);
+    if (!v->empty && !v->sequence) inner.operand(*v, name);
     Value out = *v;
     out.tensor = nullptr;
     outputs.push_back(std::move(out));
@@ -56,9 +56,9 @@ void put_both(Call& c, const MLOperand& condition) {
   const std::vector<Value> yes = run_branch(c, "then_branch"), no = run_branch(c, "else_branch");
   for (std::size_t i = 0; i < yes.size(); ++i) {
     if (!c.has_output(i)) continue;
-    if (yes[i].empty || no[i].empty || yes[i].boolean != no[i].boolean ||
-        yes[i].x.dataType() != no[i].x.dataType() || !yes[i].x.dimensions() ||
-        !no[i].x.dimensions() ||
+    if (yes[i].empty || no[i].empty || yes[i].sequence || no[i].sequence ||
+        yes[i].boolean != no[i].boolean || yes[i].x.dataType() != no[i].x.dataType() ||
+        !yes[i].x.dimensions() || !no[i].x.dimensions() ||
         !std::ranges::equal(formats::sizes_of(yes[i].x), formats::sizes_of(no[i].x),
                             [](const Size& a, const Size& b) { return a.same_as(b); }))
       c.unsupported("its branches have results of different shapes");
@@ -84,18 +84,21 @@ void branch_on_sizes(Call& c) {
   const MLOperand valid = taken ? condition : c.b.logicalNot(condition);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     Value& v = outputs[i];
+    if (v.sequence) c.unsupported(fail("a result of its {} is a sequence", name));
     if (v.empty) c.unsupported(fail("a result of its {} has no elements", name));
     v.x = only_where(c, v.x, valid, name);
     c.set(i, std::move(v));
   }
 }
 
+constexpr std::string_view condition_name = "the condition, which chooses one of its branches,";
+
 /// The condition follows from the data of inputs.
 void branch_on_data(Call& c) {
   try {
     put_both(c, c.x());
   } catch (const Error&) {
-    c.ints(0);  // says whose value is needed
+    c.known(c.x(), condition_name);  // says whose value is needed
     throw;
   }
 }
@@ -105,14 +108,18 @@ void branch(Call& c) {
   c.ignore("else_branch");
   if (c.follows_from_sizes(0) && c.type(0) == uint8) return branch_on_sizes(c);
   if (!c.can_be_known(0) && c.type(0) == uint8) return branch_on_data(c);
-  const Ints condition = c.ints(0);
-  if (condition.size() != 1) c.refuse(fail("its condition has {} elements", condition.size()));
-  std::vector<Value> outputs = run_branch(c, condition[0] ? "then_branch" : "else_branch");
+  if (c.empty(0) || element_count(c.x().shape()) != 1)
+    c.refuse(fail("its condition does not have one element"));
+  const Constant condition = c.known(c.x(), condition_name);
+  const bool taken =
+      std::ranges::any_of(condition.bytes(), [](auto b) { return b != std::byte{}; });
+  std::vector<Value> outputs = run_branch(c, taken ? "then_branch" : "else_branch");
   for (std::size_t i = 0; i < outputs.size(); ++i) c.set(i, std::move(outputs[i]));
 }
 
 bool known_condition(Call& c, Value& v) {
-  if (v.empty || element_count(v.x.shape()) != 1) c.refuse(fail("the condition is not a scalar"));
+  if (v.sequence || v.empty || element_count(v.x.shape()) != 1)
+    c.refuse(fail("the condition is not a scalar"));
   const Constant bytes = c.known(v.x, "the condition of the loop");
   return bytes.bytes()[0] != std::byte{0};
 }
@@ -133,7 +140,7 @@ void loop(Call& c) {
   std::vector<Value> state;
   for (std::size_t i = 0; i < carried; ++i) {
     Value v = c.in(i + 2);
-    if (!v.empty) v.x = c.x(i + 2);
+    if (!v.empty && !v.sequence) v.x = c.x(i + 2);
     state.push_back(std::move(v));
   }
   Value condition{.x = c.has(1) ? c.x(1) : c.scalar(uint8, 1), .boolean = true};
@@ -149,7 +156,8 @@ void loop(Call& c) {
     for (std::size_t k = 0; k < carried; ++k) state[k] = outputs[1 + k];
     for (std::size_t k = 0; k < scanned; ++k) {
       const Value& v = outputs[1 + carried + k];
-      if (v.empty) c.unsupported("a scanned output has no elements");
+      if (v.empty || v.sequence)
+        c.unsupported("a scanned output has no elements, or is a sequence");
       scans[k].push_back(c.with_one(v.x, 0));
       boolean[k] = v.boolean;
     }
@@ -203,7 +211,8 @@ void scan(Call& c) {
     for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
     for (std::size_t k = 0; k < results.size(); ++k) {
       const Value& v = outputs[states + k];
-      if (v.empty) c.unsupported("a scanned output has no elements");
+      if (v.empty || v.sequence)
+        c.unsupported("a scanned output has no elements, or is a sequence");
       results[k].push_back(c.with_one(v.x, 0));
       boolean[k] = v.boolean;
     }

@@ -23,7 +23,8 @@ void sign(Call& c) {
 
 void identity(Call& c) {
   const Value& v = c.in(0);
-  if (v.empty) c.put_empty(*v.empty, v.type);
+  if (v.sequence) c.set(0, {.sequence = v.sequence});
+  else if (v.empty) c.put_empty(*v.empty, v.type);
   else c.set(0, {.x = c.x(), .boolean = v.boolean});
 }
 
