@@ -433,9 +433,9 @@ class Chat:
 
         When it ends, or when the next message is sent, its text is the message of the assistant.
         Raises TypeError where the template refuses the messages or they are too long for the cache.
-        Without options, those of Model.defaults are taken; else:
+        Options, which Model.defaults has where they are not given:
         """
-        return Generation(self._native.send(self._model, content, options or None))
+        return Generation(self._native.send(self._model, content, options))
 
     @property
     def messages(self) -> List[Message]:
@@ -548,11 +548,11 @@ class Model:
         What the cache has in common with the beginning of the prompt is not computed again; without
         a cache, that of an earlier call is used if nobody else uses it. Raises TypeError for a
         prompt without tokens, for one that is too long for the cache, and for wrong options;
-        InvalidStateError without a tokenizer and for a model that does not generate. Without
-        options, those of `defaults` are taken; else:
+        InvalidStateError without a tokenizer and for a model that does not generate. Options, which
+        `defaults` has where they are not given:
         """
         native = None if cache is None else _native_cache(cache, "generate")
-        return Generation(self._native.generate(prompt, native, options or None))
+        return Generation(self._native.generate(prompt, native, options))
 
     @_documented(ChatOptions)
     def chat(self, messages: Iterable[Message] = (), **options: Unpack[ChatOptions]) -> Chat:

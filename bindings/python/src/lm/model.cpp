@@ -70,18 +70,17 @@ py::object array_of(const std::vector<std::vector<float>>& rows, std::size_t wid
   return array;
 }
 
-/// The options of the model, if none are given.
-lm::GenerateOptions generate_options(const Model& model, const py::object& given,
+/// Those of the model, where the caller gives no others.
+lm::GenerateOptions generate_options(const Model& model, const py::dict& given,
                                      const std::stop_source& stop) {
-  lm::GenerateOptions o = given.is_none()
-                              ? model.defaults()
-                              : options_from<lm::GenerateOptions>(py::cast<py::dict>(given));
+  lm::GenerateOptions o = model.defaults();
+  set_options(o, given);
   o.cancel = stop.get_token();
   return o;
 }
 
 Holder<LmGeneration> generate(const Model& model, py::handle prompt, LmCache* cache,
-                              const py::object& options) {
+                              const py::dict& options) {
   const Where where{"generate", "prompt"};
   const std::stop_source stop;
   const lm::GenerateOptions o = generate_options(model, options, stop);
@@ -206,7 +205,7 @@ void define_generation(py::module_& module) {
       });
   Class<LmChat>(module, "Chat")
       .def("send",
-           [](LmChat& chat, const Model& model, py::handle given, const py::object& options) {
+           [](LmChat& chat, const Model& model, py::handle given, const py::dict& options) {
              std::string content = text_from(given, {"send", "content"});
              const std::stop_source stop;
              const lm::GenerateOptions o = generate_options(model, options, stop);
