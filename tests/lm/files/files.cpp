@@ -1,5 +1,5 @@
-// lm_files FOLDER: small language models with random weights, and what the library makes of them, for
-// the tests of the bindings and of the command:
+// lm_files FOLDER: small language models with random weights, and what the library makes of them,
+// for the tests of the bindings and of the command:
 //   model.gguf, embeddings.gguf
 //   greedy.txt, sampled.txt, biased.txt, chat.txt   texts; see below for the options
 //   embeddings.f32                                  the vectors of two texts, one after the other
