@@ -594,6 +594,11 @@ def _native_cache(cache, method):
     return cache._native
 
 
+def _check_options(options):
+    """Raises TypeError for options of generate() that no model takes."""
+    _lm.check_options(options)
+
+
 def _tokenizer_of(model):
     return model.tokenizer
 

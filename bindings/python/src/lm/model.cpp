@@ -244,6 +244,8 @@ void define_lm_model(py::module_& module) {
   define_generation(module);
   define_model(module);
   module.def("load", &load);
+  module.def("check_options",
+             [](const py::dict& given) { options_from<lm::GenerateOptions>(given); });
   py::dict options;
   options["LoadOptions"] = rows_of<lm::LoadOptions>();
   options["GenerateOptions"] = rows_of<lm::GenerateOptions>();
