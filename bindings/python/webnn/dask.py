@@ -142,7 +142,7 @@ def generate(model, prompts, *, batch=None, workers=None, client=None, **options
     chosen = [w for address, w in known.items() if workers is None or address in workers]
     if not isinstance(model, lm.Model):
         threads = min((w["nthreads"] for w in chosen), default=1)
-        model = lm.load(model, threads=threads)
+        model = lm.Model(model, threads=threads)  # not loaded in this process
     lm._check_options(options)
     if not prompts:
         return []

@@ -446,8 +446,8 @@ class Chat:
 class Model:
     """A language model, of load(). Several threads may use it at once, each with a cache of its own.
 
-    A pickled Model is its path, its options and a fingerprint of its weights; it is loaded, once for
-    each process, when it is first used there.
+    A pickled Model is its path, its options and a fingerprint of its weights, if it was loaded; it is
+    loaded, once for each process, when it is first used there.
     """
 
     def __init__(self, path: Path, context: Optional[_webnn.MLContext] = None,
@@ -581,7 +581,6 @@ class Model:
         if self._context is not None:
             raise TypeError("pickle: a model of a context that was given cannot be pickled; give "
                             "load() the options of the context.", "pickle")
-        self._native
         return _shared, (self.path, self._fingerprint, {**self._options, **self._context_options})
 
     def __repr__(self):
