@@ -1,9 +1,9 @@
 // Handles and options of language models. lm.cjs has the classes that scripts see.
 #pragma once
 
-#include "../convert.h"
-#include "../file_work.h"
-#include "../object.h"
+#include "bindings/node/src/convert.h"
+#include "bindings/node/src/file_work.h"
+#include "bindings/node/src/object.h"
 
 #include "src/lm/interface/exclusive.h"
 #include "src/lm/interface/options.h"
