@@ -279,7 +279,7 @@ static void test_sampler(void) {
   CHECK(chosen.token == 2);
   webnn_lm_sampler_release(sampler);
   o.top_p = 2;
-  FAILS(webnn_lm_sampler_create(&o, &sampler, &error), WEBNN_TYPE_ERROR, "sampler", "topP");
+  FAILS(webnn_lm_sampler_create(&o, &sampler, &error), WEBNN_TYPE_ERROR, "sample", "topP");
   o.struct_size = 0;
   FAILS(webnn_lm_sampler_create(&o, &sampler, &error), WEBNN_TYPE_ERROR, "sampler", "struct_size");
 }

@@ -29,8 +29,7 @@ Text send(webnn_lm_chat* chat, webnn_string content, const webnn_lm_generate_opt
       [&](webnn::lm::Chat& c) { return Text(c.send(std::move(message), o), given.value.mutex()); });
 }
 
-/// Calls the function with each piece, until it stops, and stores the report, also of a run that
-/// fails.
+/// Calls the function with each piece, until it stops, and stores the report.
 void run(Text generation, webnn_lm_piece piece, void* data, webnn_lm_report* report,
          std::string_view function) {
   const auto next = [&] {
