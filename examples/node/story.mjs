@@ -1,7 +1,8 @@
 // Text from a language model, piece by piece: node story.mjs MODEL.gguf "Once upon a time" [SEED]
 import process from 'node:process';
 
-const { lm } = await import(process.env.WEBNN_NODE ?? '../../build/release/bindings/node/index.mjs');
+const { lm } = await import(
+  process.env.WEBNN_NODE ?? '../../build/release/bindings/node/index.mjs');
 
 const [path, prompt, seed = '0'] = process.argv.slice(2);
 if (prompt === undefined) {

@@ -53,7 +53,8 @@ test('what a generation says', async () => {
   assert(Math.abs(report.tokensPerSecond * report.seconds - 23) < 1e-6);
   assert(report.promptTokensPerSecond > 0);
   assert.deepEqual(await text.next(), { value: undefined, done: true });
-  const byText = model.generate('w300 w301', { ...greedy, stop: contents('greedy.txt').toString().slice(20, 24) });
+  const stop = contents('greedy.txt').toString().slice(20, 24);
+  const byText = model.generate('w300 w301', { ...greedy, stop });
   await byText.rest();
   assert.equal(byText.report.finishReason, 'stop');
 });
@@ -96,7 +97,8 @@ test('stopping', async () => {
   const running = model.generate('w300 '.repeat(50), { ...greedy, signal: during.signal }).rest();
   during.abort(reason);
   await assert.rejects(running, (e) => e === reason);
-  assert.throws(() => model.generate('w300', { signal: 3 }), typeError(/signal is not an AbortSignal/));
+  assert.throws(() => model.generate('w300', { signal: 3 }),
+                typeError(/signal is not an AbortSignal/));
 });
 
 test('caches', async () => {
@@ -172,7 +174,8 @@ test('vectors', async () => {
   const model = await lm.load(path.join(files, 'embeddings.gguf'), { context });
   const vectors = await model.embed(['w300 w301', 'w7']);
   assert(vectors.every((v) => v instanceof Float32Array && v.length === 64));
-  const bytes = Buffer.concat(vectors.map((v) => Buffer.from(v.buffer, v.byteOffset, v.byteLength)));
+  const bytes = Buffer.concat(
+    vectors.map((v) => Buffer.from(v.buffer, v.byteOffset, v.byteLength)));
   assert(contents('embeddings.f32').equals(bytes));
   assert.deepEqual(await model.embed('w7'), vectors[1]);
   assert.deepEqual(await model.embedTokens(model.tokenizer.encode('w7')), vectors[1]);
@@ -239,7 +242,8 @@ test('wrong options', async () => {
   for (const [options, message] of [
     [{ max_tokens: 3 }, /max_tokens is not one of its options: maxTokens/],
     [{ topP: 2 }, /topP/], [{ temperature: 'x' }, /temperature/], [{ seed: -1 }, /seed/],
-    [{ seed: 2n ** 64n }, /seed/], [{ maxTokens: -1 }, /maxTokens/], [{ stop: '' }, /a stop text is empty/],
+    [{ seed: 2n ** 64n }, /seed/], [{ maxTokens: -1 }, /maxTokens/],
+    [{ stop: '' }, /a stop text is empty/],
     [{ stop: 3 }, /stop/], [{ bias: 3 }, /bias/], [{ bias: { 512: 1 } }, /512/],
     [{ stopTokens: [512] }, /512/]])
     await assert.rejects(model.generate('w300', options).next(), typeError(message), `${message}`);

@@ -121,8 +121,8 @@ def generate(model, prompts, *, batch=None, workers=None, client=None, **options
     """The texts that follow prompts, in their order: a list of str.
 
     model: a webnn.lm.Model or a path, of a file that each worker has. It is loaded once in each of
-    their processes, and uses as many threads as it was loaded with; for a path, as many as its worker
-    has. prompts: each a str or tokens. options: those of webnn.lm.Model.generate(), for all
+    their processes, and uses as many threads as it was loaded with; for a path, as many as its
+    worker has. prompts: each a str or tokens. options: those of webnn.lm.Model.generate(), for all
     prompts; also the seed, so that a text does not depend on where and when it is made. batch:
     prompts in a task, by default so many that each thread of the workers has four tasks. workers:
     their addresses, by default all.

@@ -16,18 +16,13 @@ import asyncio
 import os
 import threading
 from typing import (TYPE_CHECKING, Any, AsyncIterator, Dict, Iterable, Iterator, List, NamedTuple,
-                    Optional, Sequence, Tuple, TypedDict, Union)
+                    Optional, Sequence, Union)
 
 from . import _webnn
+from ._lm_options import ChatOptions, GenerateOptions, LoadOptions, _lm, documented
+from ._lm_text import ChatTemplate, Sample, Sampler, Tokenizer, TokenStream
 from .errors import DataError, TypeError
 from .model import _CONTEXT_OPTIONS, _context_options
-
-try:
-    from ._webnn import _lm
-except ImportError:
-    raise ModuleNotFoundError(
-        "webnn was built without language models, which need PCRE2, utf8proc and nlohmann-json.",
-        name="webnn.lm") from None
 
 if TYPE_CHECKING:
     import numpy
@@ -40,69 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Cache", "Chat", "ChatTemplate", "Generation", "Model", "Report", "Sample", "Sampler",
            "TokenStream", "Tokenizer", "load"]
-
-
-class LoadOptions(TypedDict, total=False):
-    capacity: int
-    cache_type: str
-    batch: int
-
-
-class GenerateOptions(TypedDict, total=False):
-    max_tokens: int
-    temperature: float
-    top_k: int
-    top_p: float
-    min_p: float
-    repetition_penalty: float
-    repetition_window: int
-    seed: int
-    stop: Union[str, Iterable[str]]
-    stop_tokens: Iterable[int]
-    ignore_end: bool
-    bias: Dict[int, float]
-
-
-class SamplingOptions(TypedDict, total=False):
-    temperature: float
-    top_k: int
-    top_p: float
-    min_p: float
-    repetition_penalty: float
-    repetition_window: int
-    seed: int
-    bias: Dict[int, float]
-    log_probabilities: int
-
-
-class EncodeOptions(TypedDict, total=False):
-    add_special: bool
-    parse_special: bool
-
-
-class DecodeOptions(TypedDict, total=False):
-    skip_special: bool
-
-
-class ChatOptions(TypedDict, total=False):
-    add_generation_prompt: bool
-    tools: Union[str, List[Any], None]
-    variables: Union[str, Dict[str, Any], None]
-    bos_token: str
-    eos_token: str
-    time: Optional[int]
-    max_steps: int
-    max_bytes: int
-
-
-def _documented(options):
-    """Adds a list of the options to the docstring."""
-    def add(f):
-        lines = [f"  {name}: {about} It is {default!r} by default."
-                 for name, about, default in _lm.options[options.__name__]]
-        f.__doc__ = f"{f.__doc__.rstrip()}\n\n" + "\n".join(lines) + "\n"
-        return f
-    return add
 
 
 class Report(NamedTuple):
@@ -125,183 +57,6 @@ class Report(NamedTuple):
     """Those of the prompt that were not in the cache."""
     tokens_per_second: float
     """Those after the first one, which follows from the prompt."""
-
-
-class Sample(NamedTuple):
-    """A token that a Sampler has chosen. Log probabilities are natural logarithms, of the logits as
-    the model gives them."""
-
-    token: int
-    log_probability: float
-    best: List[Tuple[int, float]]
-    """The most probable tokens with theirs, the best first, as many as log_probabilities says."""
-
-
-class Tokenizer:
-    """Text to tokens, and back: that of a model, or Tokenizer.open(path). Any thread may use it.
-
-    A pickled one is the path or the texts that it was made of; that of a Model comes with it.
-    """
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        raise TypeError("Tokenizer: it is made by Tokenizer.open() or Tokenizer.from_json().",
-                        "Tokenizer")
-
-    @classmethod
-    def _of(cls, native, made):
-        self = cls.__new__(cls)
-        self._native = native
-        self._made = made
-        return self
-
-    @classmethod
-    def open(cls, path: Path) -> Tokenizer:
-        """Reads a tokenizer.json, a folder that has it, or a .gguf file.
-
-        Raises OSError for what the system refuses, DataError for a file that is broken, and
-        NotSupportedError, which names what is not supported.
-        """
-        path = os.path.abspath(os.fspath(path))
-        return cls._of(_lm.Tokenizer.open(path), (cls.open, (path,)))
-
-    @classmethod
-    def from_json(cls, tokenizer: str, config: str = "") -> Tokenizer:
-        """Reads the texts of tokenizer.json and, if it is not empty, of tokenizer_config.json."""
-        return cls._of(_lm.Tokenizer.from_json(tokenizer, config),
-                       (cls.from_json, (tokenizer, config)))
-
-    @_documented(EncodeOptions)
-    def encode(self, text: str, **options: Unpack[EncodeOptions]) -> List[int]:
-        """The tokens of a text. Options:"""
-        return self._native.encode(text, options)
-
-    @_documented(DecodeOptions)
-    def decode(self, tokens: Iterable[int], **options: Unpack[DecodeOptions]) -> str:
-        """The text of tokens; what is not UTF-8 becomes U+FFFD. Raises TypeError for a token that is
-        not in the vocabulary. Options:"""
-        return self._native.decode(tokens, options)
-
-    def __len__(self) -> int:
-        """One more than the greatest token."""
-        return self._native.size()
-
-    def text_of(self, token: int) -> str:
-        """The token as the file writes it: "\u0120the". Empty where the file has none."""
-        return self._native.text_of(token)
-
-    def find(self, text: str) -> Optional[int]:
-        """The token that the file writes so."""
-        return self._native.find(text)
-
-    def is_special(self, token: int) -> bool:
-        """Whether it has a role, and no text."""
-        return self._native.is_special(token)
-
-    @property
-    def bos(self) -> Optional[int]:
-        """The token that begins a text, where the file says it."""
-        return self._native.bos()
-
-    @property
-    def eos(self) -> Optional[int]:
-        """The token that ends a text, where the file says it."""
-        return self._native.eos()
-
-    @property
-    def unk(self) -> Optional[int]:
-        """The token of what is not known, where the file says it."""
-        return self._native.unk()
-
-    @property
-    def pad(self) -> Optional[int]:
-        """The token that fills up, where the file says it."""
-        return self._native.pad()
-
-    @property
-    def chat_template(self) -> str:
-        """The model's template for conversations; empty where the file has none."""
-        return self._native.chat_template()
-
-    @_documented(ChatOptions)
-    def apply_chat_template(self, messages: Iterable[Message],
-                            **options: Unpack[ChatOptions]) -> str:
-        """The text of a conversation, by the model's template.
-
-        Encode it with add_special=False. Raises InvalidStateError where there is no template, and
-        TypeError, with the template's message, where it refuses the messages. Options:
-        """
-        return self._native.apply_chat_template(messages, options)
-
-    def __reduce__(self):
-        return self._made
-
-    def __repr__(self):
-        return f"<webnn.lm.Tokenizer of {len(self)} tokens>"
-
-
-class TokenStream:
-    """Decodes tokens as they come: characters whose bytes are in several tokens come whole."""
-
-    @_documented(DecodeOptions)
-    def __init__(self, tokenizer: Tokenizer, **options: Unpack[DecodeOptions]) -> None:
-        """Options:"""
-        self._native = _lm.TokenStream(tokenizer._native, options)
-
-    def put(self, token: int) -> str:
-        """What the token adds to the text; perhaps nothing."""
-        return self._native.put(token)
-
-    def finish(self) -> str:
-        """The rest, at the end: U+FFFD for a character that is not whole."""
-        return self._native.finish()
-
-
-class ChatTemplate:
-    """A template in Jinja, in the subset that the files of models use.
-
-    Raises DataError, with the line, for what is not a template, and NotSupportedError for parts of
-    Jinja beyond the subset.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._native = _lm.ChatTemplate(text)
-        self._text = text
-
-    @_documented(ChatOptions)
-    def apply(self, messages: Iterable[Message], **options: Unpack[ChatOptions]) -> str:
-        """The text of a conversation.
-
-        Raises TypeError, with the template's message, where it refuses the messages; DataError where
-        the template is wrong; OperationError beyond the limits. Options:
-        """
-        return self._native.apply(messages, options)
-
-    def __reduce__(self):
-        return ChatTemplate, (self._text,)
-
-
-class Sampler:
-    """Chooses tokens, one after the other: the same logits, options and tokens before give the same
-    tokens."""
-
-    @_documented(SamplingOptions)
-    def __init__(self, **options: Unpack[SamplingOptions]) -> None:
-        """Options:"""
-        self._native = _lm.Sampler(options)
-
-    def sample(self, logits: Any, before: Iterable[int] = (), *,
-               allowed: Optional[Iterable[bool]] = None) -> Sample:
-        """The next token.
-
-        logits: float32, one for each token of the vocabulary. before: the tokens of the prompt and
-        those that were chosen. allowed: for each token whether it is possible.
-        """
-        return Sample(*self._native.sample(logits, before, allowed))
-
-    @property
-    def options(self) -> Dict[str, Any]:
-        """The options with their values."""
-        return self._native.options()
 
 
 class Cache:
@@ -391,7 +146,7 @@ class Generation(Iterator[str]):
             native.stop()
 
     def close(self) -> None:
-        """Ends it without an error, and gives back its cache. What `tokens` and `report` say stays."""
+        """Ends it without an error, and gives back its cache. `tokens` and `report` stay."""
         native = self._native
         if native is not None:
             native.stop()  # a piece that another thread computes
@@ -427,7 +182,7 @@ class Chat:
         self._native = native
         self._model = model
 
-    @_documented(GenerateOptions)
+    @documented(GenerateOptions)
     def send(self, content: str, **options: Unpack[GenerateOptions]) -> Generation:
         """The answer to a message of the user.
 
@@ -444,10 +199,10 @@ class Chat:
 
 
 class Model:
-    """A language model, of load(). Several threads may use it at once, each with a cache of its own.
+    """A language model, of load(). Several threads may use it at once, each with its own cache.
 
-    A pickled Model is its path, its options and a fingerprint of its weights, if it was loaded; it is
-    loaded, once for each process, when it is first used there.
+    A pickled Model is its path, its options and a fingerprint of its weights, if it was loaded; it
+    is loaded, once for each process, when it is first used there.
     """
 
     def __init__(self, path: Path, context: Optional[_webnn.MLContext] = None,
@@ -462,8 +217,8 @@ class Model:
                 raise TypeError(f"load: {name} is not one of its options: "
                                 f"{', '.join((*known, *_CONTEXT_OPTIONS))}.", "load")
         if context is not None and given:
-            raise TypeError(f"load: {next(iter(given))} is an option of a context, and there is one "
-                            "already.", "load")
+            raise TypeError(f"load: {next(iter(given))} is an option of a context, and a context "
+                            "is given.", "load")
         self._context_options = _context_options(given)
         self._fingerprint = None
         self._opened = None
@@ -540,7 +295,7 @@ class Model:
         """
         return self._native.evaluate(_native_cache(cache, "evaluate"), tokens, rows)
 
-    @_documented(GenerateOptions)
+    @documented(GenerateOptions)
     def generate(self, prompt: Union[str, Sequence[int]], *, cache: Optional[Cache] = None,
                  **options: Unpack[GenerateOptions]) -> Generation:
         """Text that follows a prompt, a str or tokens, piece by piece.
@@ -554,7 +309,7 @@ class Model:
         native = None if cache is None else _native_cache(cache, "generate")
         return Generation(self._native.generate(prompt, native, options))
 
-    @_documented(ChatOptions)
+    @documented(ChatOptions)
     def chat(self, messages: Iterable[Message] = (), **options: Unpack[ChatOptions]) -> Chat:
         """A conversation that begins with these messages, usually one of the role "system".
 
@@ -617,13 +372,14 @@ def _shared(path, fingerprint, options):
         return _models[key]
 
 
-@_documented(LoadOptions)
+@documented(LoadOptions)
 def load(path: Path, context: Optional[_webnn.MLContext] = None, **options: Any) -> Model:
     """Loads a .gguf file, or a folder of Hugging Face with config.json and .safetensors files.
 
     context: where it runs; without one, options may also be those of MLContext, such as threads.
     Raises OSError for what the system refuses, DataError for a file that is broken,
-    NotSupportedError, which names it, for what no architecture has, and TypeError for wrong options:
+    NotSupportedError, which names it, for what no architecture has, and TypeError for wrong
+    options. Options:
     """
     model = Model(path, context, **options)
     model._native

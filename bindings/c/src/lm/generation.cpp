@@ -3,7 +3,7 @@
 #include "src/formats/common/json.h"
 
 using namespace webnn::c;
-using webnn::raise;
+using webnn::detail::raise;
 
 namespace {
 
