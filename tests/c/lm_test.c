@@ -1,4 +1,5 @@
 /* Language models: the texts and vectors that the library makes of the same files in C++. */
+#include <math.h>
 #include <pthread.h>
 
 #include "tests/c/check.h"
@@ -150,7 +151,8 @@ static void test_caches(const webnn_lm_model* model) {
   webnn_lm_token read[3] = {0, 0, 0};
   const uint32_t vocabulary = webnn_lm_model_vocabulary(model);
   float *logits = malloc(2 * vocabulary * sizeof(float)),
-        *again = malloc(vocabulary * sizeof(float));
+        *again = malloc(vocabulary * sizeof(float)), *other = malloc(vocabulary * sizeof(float));
+  uint32_t i;
   size_t count;
   CHECK(vocabulary == 512);
   OK(webnn_lm_cache_create(model, &cache, &error));
@@ -166,8 +168,11 @@ static void test_caches(const webnn_lm_model* model) {
   CHECK(webnn_lm_cache_size(cache) == 0 && webnn_lm_cache_size(fork) == 3 &&
         webnn_lm_cache_size(loaded) == 3);
   OK(webnn_lm_cache_trim(fork, 2, &error));
+  OK(webnn_lm_cache_trim(loaded, 2, &error));
   OK(webnn_lm_evaluate(model, fork, tokens + 2, 1, 1, again, vocabulary, NULL, &error));
-  CHECK(memcmp(again, logits + vocabulary, vocabulary * sizeof(float)) == 0);
+  OK(webnn_lm_evaluate(model, loaded, tokens + 2, 1, 1, other, vocabulary, NULL, &error));
+  CHECK(memcmp(again, other, vocabulary * sizeof(float)) == 0);
+  for (i = 0; i < vocabulary; ++i) CHECK(fabsf(again[i] - logits[vocabulary + i]) < 0.01f);
   FAILS(webnn_lm_cache_trim(fork, 4, &error), WEBNN_TYPE_ERROR, "trim", "4");
   FAILS(webnn_lm_evaluate(model, fork, tokens, 3, 1, logits, 3, NULL, &error), WEBNN_TYPE_ERROR,
         "evaluate", "logits has room for 3 numbers, not for 512");
@@ -180,6 +185,7 @@ static void test_caches(const webnn_lm_model* model) {
   webnn_lm_cache_release(loaded);
   free(logits);
   free(again);
+  free(other);
 }
 
 static void test_chat(const webnn_lm_model* model) {

@@ -24,7 +24,9 @@ std::vector<std::string> texts_from(py::handle value, Where where) {
   return all;
 }
 std::vector<lm::Token> tokens_from(py::handle value, Where where) {
-  if (PyUnicode_Check(value.ptr()) || !py::isinstance<py::iterable>(value))
+  const bool is_text =
+      PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr());
+  if (is_text || !py::isinstance<py::iterable>(value))
     where.reject('(' + repr_of(value) + ") is not a list of int");
   std::vector<lm::Token> all;
   for (const py::handle item : py::iter(value)) convert(item, all.emplace_back(), where);
