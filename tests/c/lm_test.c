@@ -131,7 +131,8 @@ static void test_generation(const webnn_lm_model* model) {
   OK(webnn_lm_generation_report(generation, &report, &error));
   CHECK(report.cached_tokens == report.prompt_tokens - 1); /* the cache has the beginning */
   webnn_stop_request(o.cancel);
-  FAILS(webnn_lm_generation_next(generation, &piece, &error), WEBNN_ABORT_ERROR, "evaluate", "");
+  FAILS(webnn_lm_generation_next(generation, &piece, &error), WEBNN_ABORT_ERROR, "dispatch",
+        "canceled");
   webnn_lm_generation_release(generation);
   webnn_stop_release(o.cancel);
   o.cancel = NULL;
@@ -179,7 +180,7 @@ static void test_caches(const webnn_lm_model* model) {
   FAILS(webnn_lm_evaluate(model, fork, tokens, 0, 0, NULL, 0, NULL, &error), WEBNN_TYPE_ERROR,
         "evaluate", "");
   FAILS(webnn_lm_cache_load(model, path(files, "model.gguf"), &loaded, &error), WEBNN_DATA_ERROR,
-        "", "");
+        "safetensors", "header");
   webnn_lm_cache_release(cache);
   webnn_lm_cache_release(fork);
   webnn_lm_cache_release(loaded);
