@@ -331,7 +331,7 @@ static void test_errors(webnn_context* context, const webnn_lm_model* model) {
   char* prompt = calloc(1, 4000);
   int i;
   FAILS(webnn_lm_load(context, path(files, "none.gguf"), NULL, &other, &error), WEBNN_DATA_ERROR,
-        "", "none.gguf");
+        "gguf", "none.gguf");
   FAILS(webnn_lm_load(NULL, path(files, "model.gguf"), NULL, &other, &error), WEBNN_TYPE_ERROR,
         "load", "context is null");
   load.cache_type = WEBNN_INT8;
