@@ -4,4 +4,4 @@ const { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuild
 
 module.exports = { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuilder,
                    MLOperand, MLTensor,
-                   default: ml };
+                   lm: require('./lm.cjs'), default: ml };
