@@ -27,8 +27,10 @@ struct GenerateOptions {
   std::stop_token cancel{};  ///< ends a run that is under way: it throws AbortError
 };
 
-enum class FinishReason { none, end, stop, length, capacity };
-constexpr auto names_of(FinishReason) { return names("none", "end", "stop", "length", "capacity"); }
+enum class FinishReason { none, end, stop, length, capacity, canceled };
+constexpr auto names_of(FinishReason) {
+  return names("none", "end", "stop", "length", "capacity", "canceled");
+}
 
 struct GenerationReport {
   std::size_t promptTokens = 0;  ///< of the prompt ...
@@ -37,7 +39,7 @@ struct GenerationReport {
   double promptSeconds = 0;      ///< until the logits of the first token were there
   double seconds = 0;            ///< from then on, while tokens were computed
   /// none: it has not ended; end: a token of the model; stop: a text or token of the options;
-  /// length: maxTokens; capacity: the cache is full.
+  /// length: maxTokens; capacity: the cache is full; canceled: it has left a Batch.
   FinishReason finishReason = FinishReason::none;
 
   /// Of the tokens that were not in the cache.
@@ -88,6 +90,7 @@ class Generation {
  private:
   friend class Model;
   friend class Chat;
+  friend class Batch;
   struct State;
   explicit Generation(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

@@ -37,10 +37,14 @@ double GenerationReport::tokens_per_second() const {
   return seconds > 0 && tokens > 1 ? static_cast<double>(tokens - 1) / seconds : 0;
 }
 
-Generation::State::State(std::shared_ptr<CacheState> c, std::vector<Token> p,
-                         const GenerateOptions& o)
-    : cache(std::move(c)), prompt(std::move(p)), options(o), sampler(sampling_of(o)) {
-  const ModelContents& m = *cache->model;
+Generation::State::State(std::shared_ptr<ModelContents> of, std::shared_ptr<CacheState> c,
+                         std::vector<Token> p, const GenerateOptions& o)
+    : model(std::move(of)),
+      cache(std::move(c)),
+      prompt(std::move(p)),
+      options(o),
+      sampler(sampling_of(o)) {
+  const ModelContents& m = *model;
   constexpr std::string_view method = "generate";
   if (prompt.empty()) raise(fail("the prompt has no tokens"), method, m.h.label);
   if (prompt.size() > m.info.capacity)
@@ -55,40 +59,54 @@ Generation::State::State(std::shared_ptr<CacheState> c, std::vector<Token> p,
         raise(fail("token {} is not below {}", t, m.info.vocabulary), method, m.h.label);
   if (m.tokenizer) stream.emplace(*m.tokenizer);
   report.promptTokens = prompt.size();
-  changes = cache->changes;
+  if (cache) changes = cache->changes;
 }
 
 bool Generation::State::is_end(Token token) const {
-  const std::vector<Token>& own = cache->model->end_tokens;
+  const std::vector<Token>& own = model->end_tokens;
   return !options.ignoreEnd && std::ranges::find(own, token) != own.end();
 }
 
-void Generation::State::read(std::span<const Token> next) {
-  logits.resize(cache->model->info.vocabulary);
-  evaluate(*cache, next, logits, 1, options.cancel);
+void Generation::State::check_cache() const {
+  if (cache->changes != changes)
+    raise({"the cache was changed by something else", ErrorName::InvalidStateError}, "generate",
+          model->h.label);
+}
+
+void Generation::State::read(std::span<const Token> next, const std::stop_token& stop) {
+  logits.resize(model->info.vocabulary);
+  evaluate(*cache, next, logits, 1, stop);
   changes = cache->changes;
 }
 
-void Generation::State::begin() {
+void Generation::State::begin(const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   // At least one token is computed, for its logits.
   const std::uint32_t most = static_cast<std::uint32_t>(prompt.size()) - 1;
   const std::uint32_t known = std::min(cache->common_prefix(prompt), most);
   report.cachedTokens = known;
   if (known < cache->size()) cache->trim(known);
-  read(std::span(prompt).subspan(known));
+  read(std::span(prompt).subspan(known), stop);
   report.promptSeconds = seconds_since(start);
   started = true;
 }
 
+bool Generation::State::is_full() {
+  if (cache->size() < model->info.capacity) return false;
+  report.finishReason = FinishReason::capacity;
+  finish();
+  return true;
+}
+
+void Generation::State::finish() {
+  if (stream) held += stream->finish();
+  release(true);
+}
+
 void Generation::State::step() {
   const auto start = std::chrono::steady_clock::now();
-  if (cache->size() == cache->model->info.capacity) {
-    report.finishReason = FinishReason::capacity;
-    return;
-  }
   const Token last = tokens.back();
-  read({&last, 1});
+  read({&last, 1}, options.cancel);
   report.seconds += seconds_since(start);
 }
 
@@ -102,11 +120,15 @@ void Generation::State::release(bool all) {
 
 /// Vocabularies of networks may have more tokens than their tokenizer, which fill them up.
 std::string Generation::State::text_of(Token token) {
-  if (!stream || static_cast<std::size_t>(token) >= cache->model->tokenizer->size()) return {};
+  if (!stream || static_cast<std::size_t>(token) >= model->tokenizer->size()) return {};
   return stream->put(token);
 }
 
-void Generation::State::take(Token token) {
+void Generation::State::take(std::span<const float> of) {
+  add(sampler.sample(of, cache->sequence.tokens).token);
+}
+
+void Generation::State::add(Token token) {
   tokens.push_back(token);
   report.tokens = tokens.size();
   if (is_end(token)) {
@@ -133,17 +155,10 @@ void Generation::State::take(Token token) {
 std::optional<std::string_view> Generation::State::next() {
   piece.clear();
   while (piece.empty() && !ended()) {
-    if (cache->changes != changes)
-      raise({"the cache was changed by something else", ErrorName::InvalidStateError}, "generate",
-            cache->model->h.label);
-    if (!started) begin();
-    else step();
-    if (report.finishReason == FinishReason::capacity) {
-      if (stream) held += stream->finish();
-      release(true);
-      break;
-    }
-    take(sampler.sample(logits, cache->sequence.tokens).token);
+    check_cache();
+    if (!started) begin(options.cancel);
+    else if (!is_full()) step();
+    if (!ended()) take(logits);
   }
   if (piece.empty()) return std::nullopt;
   text += piece;

@@ -29,12 +29,16 @@ bool is_language_model(const std::string& path);
 
 int generate_text(const LanguageOptions& options, const std::string& prompt,
                   const MLContext& context);
+/// The text of each line of a file, `sequences` of them at once.
+int generate_texts(const LanguageOptions& options, const std::string& prompts,
+                   std::uint32_t sequences, const MLContext& context);
 /// Each line of the standard input is a message.
 int converse(const LanguageOptions& options, const std::string& system, const MLContext& context);
 
 struct LanguageBench {
   std::string model{};
   std::uint32_t prompt = 128, generate = 128;
+  std::uint32_t sequences = 1;  ///< at once
   int runs = 0;  ///< 0: 3
   bool json = false;
 };
