@@ -143,6 +143,7 @@ TEST_CASE("joined states: each sequence has the bits of a run by itself") {
           std::vector<std::size_t> seeds;
           for (const std::size_t s : of) seeds.push_back(seed + s * 7 + std::size_t(i) * 131);
           const std::vector<float> y = d.run(joined, 1, seeds);
+          CHECK(contains(graph.explain(), "joined"));
           const std::size_t each = y.size() / of.size();
           for (std::size_t k = 0; k < of.size(); ++k) {
             const std::vector<float> own = d.run(alone[of[k]], 1, {seeds[k]});
@@ -160,7 +161,6 @@ TEST_CASE("joined states: each sequence has the bits of a run by itself") {
         CHECK(d.rows_of(together[s].keys) == d.rows_of(alone[s].keys));
         CHECK(d.rows_of(together[s].values) == d.rows_of(alone[s].values));
       }
-      CHECK(contains(graph.explain(), "joined"));
       CHECK(context.threads() == threads);
     }
 }
@@ -207,22 +207,22 @@ TEST_CASE("joined states: what is refused") {
   const auto join = [&](const std::vector<MLTensor>& list) {
     return thrown([&] { joinStates(list); });
   };
-  CHECK(join({}) == "TypeError joinStates: there are no states");
-  CHECK(join({all[0].keys, MLTensor()}) == "TypeError joinStates: states[1] is empty");
-  CHECK(join({all[0].keys, all[0].keys}) == "TypeError joinStates: states[1] is there twice");
+  CHECK(join({}) == "TypeError joinStates: there are no states.");
+  CHECK(join({all[0].keys, MLTensor()}) == "TypeError joinStates: states[1] is empty.");
+  CHECK(join({all[0].keys, all[0].keys}) == "TypeError joinStates: states[1] is there twice.");
   const MLTensor joined = joinStates({all[0].keys, all[1].keys});
   CHECK(joined.shape() == Dims{2, heads, 0, width});
-  CHECK(join({all[2].keys, joined}) == "TypeError joinStates: states[1] is joined itself");
+  CHECK(join({all[2].keys, joined}) == "TypeError joinStates: states[1] is joined itself.");
   const MLTensor plain = context.createTensor({.dataType = float32, .shape = {1, 2}});
-  CHECK(join({plain}) == "TypeError joinStates: states[0] is no state that grows");
+  CHECK(join({plain}) == "TypeError joinStates: states[0] is no state that grows.");
   const MLTensor wide = createState(graph, "past keys", {2, heads, 0, width});
-  CHECK(join({wide}) == "TypeError joinStates: dimension 0 (2) of states[0] is not 1");
+  CHECK(join({wide}) == "TypeError joinStates: dimension 0 (2) of states[0] is not 1.");
   const MLGraph other = decoder(context, {float16});
   CHECK(join({all[0].keys, createState(other, "past keys", {1, heads, 0, width})}) ==
-        "TypeError joinStates: states[1] is of another type, shape, bound or context than states[0]");
+        "TypeError joinStates: states[1] is of another type, shape, bound or context than states[0].");
   Decoder::Caches gone = d.caches();
   gone.keys.destroy();
-  CHECK(join({all[0].keys, gone.keys}) == "TypeError joinStates: states[1] is destroyed");
+  CHECK(join({all[0].keys, gone.keys}) == "TypeError joinStates: states[1] is destroyed.");
   CHECK(contains(thrown([&] { resizeState(joined, 0); }), "joins states"));
   CHECK_THROWS_AS(context.readTensor(joined), TypeError);
   CHECK_THROWS_AS(context.writeTensor(joined, std::vector<float>()), TypeError);
@@ -232,21 +232,21 @@ TEST_CASE("joined states: what is refused") {
   };
   d.run(all[0], 3, {1});
   CHECK(run(Decoder::join({all[0], all[1]})) ==
-        "TypeError dispatch: state 1 of \"past keys\" is empty");
+        "TypeError dispatch: state 1 of \"past keys\" is empty.");
   d.run(all[1], 2, {1});
   d.run(all[2], 4, {1});
   CHECK(run({joinStates({all[0].keys, all[1].keys}),
              joinStates({all[0].values, all[1].values, all[2].values})}) ==
-        "TypeError dispatch: the tensor of \"past values\" joins 3 states, and another one 2");
+        "TypeError dispatch: the tensor of \"past values\" joins 3 states, and another one 2.");
   CHECK(run({joinStates({all[0].keys, all[1].keys}),
              joinStates({all[1].values, all[0].values})}) ==
-        "TypeError dispatch: state 0 of \"past values\" has 2 rows, and of another one 3");
+        "TypeError dispatch: state 0 of \"past values\" has 2 rows, and of another one 3.");
   const Decoder::Caches full = d.caches();
   d.run(full, bound, {1});
   CHECK(contains(run(Decoder::join({all[0], full})), "has as many rows as its bound"));
   if (!has_simd()) return;
   CHECK(run({joinStates({all[0].keys, all[1].keys}), joinStates({all[0].keys, all[1].keys})}) ==
-        "TypeError dispatch: a state is in two of the joined tensors");
+        "TypeError dispatch: a state is in two of the joined tensors.");
 
   // Two rows for each, and a graph that reads the states by other operators.
   CHECK_THROWS_AS(d.run(Decoder::join({all[0], all[1]}), 2, {1, 2}), NotSupportedError);
@@ -269,5 +269,5 @@ TEST_CASE("joined states: what is refused") {
                   NotSupportedError);
   CHECK(all[0].keys.shape() == Dims{1, heads, 3, width});
   all[1].keys.destroy();
-  CHECK(run(both) == "TypeError dispatch: a state that is joined is destroyed");
+  CHECK(run(both) == "TypeError dispatch: a state that is joined is destroyed.");
 }

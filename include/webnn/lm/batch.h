@@ -50,6 +50,7 @@ class Batch {
 
   const std::string& text(std::size_t sequence) const;  ///< all its pieces so far
   std::span<const Token> tokens(std::size_t sequence) const;
+  std::span<const Sample> samples(std::size_t sequence) const;  ///< as Generation::samples()
   const GenerationReport& report(std::size_t sequence) const;
   /// Forgets the text and the tokens of a sequence that has ended, for a batch that runs forever.
   void forget(std::size_t sequence);

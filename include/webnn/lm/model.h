@@ -6,6 +6,7 @@
 #include "webnn/lm/cache.h"
 #include "webnn/lm/chat_template.h"
 #include "webnn/lm/generation.h"
+#include "webnn/lm/grammar.h"
 
 namespace webnn::inline v0_1::lm {
 

@@ -32,6 +32,7 @@ struct Batch::State {
   std::string piece{};  // that next() has returned
   std::vector<std::shared_ptr<CacheState>> free{};
   std::vector<std::shared_ptr<CacheState>> own{};
+  std::shared_ptr<CacheState> filler{};  // stands beside a sequence that is alone
   std::optional<JoinedCaches> joined{};
   std::vector<float> logits{};
 
@@ -46,6 +47,7 @@ struct Batch::State {
   void step(const std::stop_token& stop);
   void cancel_asked();
   bool begin_one(const std::stop_token& stop);
+  void join(const std::vector<Entry>& now, bool fills, const std::stop_token& stop);
   void evaluate(std::vector<Entry>& now, const std::stop_token& stop);
   void take(Entry& e, std::span<const float> logits);
   void keep_piece(const Entry& e);
@@ -158,20 +160,35 @@ bool Batch::State::begin_one(const std::stop_token& stop) {
   return true;
 }
 
+void Batch::State::join(const std::vector<Entry>& now, bool fills, const std::stop_token& stop) {
+  std::vector<CacheState*> caches;
+  for (const Entry& e : now) caches.push_back(e.sequence->cache.get());
+  if (fills) {
+    if (!filler) filler = make_cache(model);
+    if (filler->size() == 0) {
+      const Token any = 0;
+      std::vector<float> unused(model->info.vocabulary);
+      lm::evaluate(*filler, {&any, 1}, unused, 1, stop);
+    }
+    caches.push_back(filler.get());
+  }
+  joined.emplace(std::move(caches));
+}
+
 /// The logits of the next token of all of them.
 void Batch::State::evaluate(std::vector<Entry>& now, const std::stop_token& stop) {
   const std::size_t width = model->info.vocabulary;
-  logits.resize(now.size() * width);
   std::vector<Token> tokens;
   for (const Entry& e : now) tokens.push_back(e.sequence->tokens.back());
-  if (now.size() > 1 && model->joins) {
+  const bool fills = now.size() == 1 && model->rows_differ;
+  logits.resize((now.size() + fills) * width);
+  if ((now.size() > 1 || fills) && model->joins) {
     try {
-      if (!joined) {
-        std::vector<CacheState*> caches;
-        for (const Entry& e : now) caches.push_back(e.sequence->cache.get());
-        joined.emplace(std::move(caches));
-      }
-      return joined->evaluate(tokens, logits, stop);
+      if (!joined) join(now, fills, stop);
+      if (fills) tokens.push_back(0);
+      joined->evaluate(tokens, logits, stop);
+      if (fills) filler->trim(1);
+      return;
     } catch (const Error& e) {
       if (e.name() != ErrorName::NotSupportedError) throw;
       model->joins = false;
@@ -291,6 +308,9 @@ const std::string& Batch::text(std::size_t sequence) const { return state_->at(s
 std::span<const Token> Batch::tokens(std::size_t sequence) const {
   return state_->at(sequence).tokens;
 }
+std::span<const Sample> Batch::samples(std::size_t sequence) const {
+  return state_->at(sequence).samples;
+}
 const GenerationReport& Batch::report(std::size_t sequence) const {
   return state_->at(sequence).report;
 }
@@ -299,6 +319,7 @@ void Batch::forget(std::size_t sequence) {
   if (!s.ended()) return;
   s.text = {};
   s.tokens = {};
+  s.samples = {};
   s.prompt = {};
 }
 

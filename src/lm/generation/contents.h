@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "src/lm/grammar/constraint.h"
 #include "src/lm/model/hyperparameters.h"
 #include "webnn/lm/model.h"
 
@@ -34,7 +35,10 @@ struct ModelContents {
   // Which inputs the graph has.
   bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
        has_local_mask = false;
+  bool rows_differ = false;  // a row that is computed alone may have other last bits
   std::atomic<bool> joins = true;  // the kernels can run joined states, as far as is known
+
+  Constraints constraints{};
 
   // What the last call of generate() without a cache has left.
   std::mutex mutex{};

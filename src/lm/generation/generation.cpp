@@ -17,7 +17,9 @@ SamplingOptions sampling_of(const GenerateOptions& o) {
           .repetitionPenalty = o.repetitionPenalty,
           .repetitionWindow = o.repetitionWindow,
           .seed = o.seed,
-          .bias = o.bias};
+          .bias = o.bias,
+          .logProbabilities = o.logProbabilities,
+          .logProbability = false};
 }
 
 /// How many bytes at the end of the text are the beginning of `of`, but not all of it.
@@ -58,6 +60,14 @@ Generation::State::State(std::shared_ptr<ModelContents> of, std::shared_ptr<Cach
       if (t < 0 || static_cast<std::uint32_t>(t) >= m.info.vocabulary)
         raise(fail("token {} is not below {}", t, m.info.vocabulary), method, m.h.label);
   if (m.tokenizer) stream.emplace(*m.tokenizer);
+  if (!options.grammar.empty() || !options.jsonSchema.empty()) {
+    if (!m.tokenizer)
+      raise({"a grammar needs a tokenizer, which the files of the model do not have",
+             ErrorName::InvalidStateError},
+            method, m.h.label);
+    constraint = model->constraints.make(options.grammar, options.jsonSchema, *m.tokenizer,
+                                         m.end_tokens, m.info.vocabulary);
+  }
   report.promptTokens = prompt.size();
   if (cache) changes = cache->changes;
 }
@@ -124,8 +134,24 @@ std::string Generation::State::text_of(Token token) {
   return stream->put(token);
 }
 
+Sample Generation::State::choose(std::span<const float> of) {
+  if (!constraint) return sampler.sample(of, cache->sequence.tokens);
+  std::vector<bool>& allowed = constraint->allowed();
+  if (constraint->accepts() && !options.ignoreEnd)
+    for (const Token t : model->end_tokens)
+      if (static_cast<std::size_t>(t) < allowed.size()) allowed[static_cast<std::size_t>(t)] = true;
+  return sampler.sample(of, cache->sequence.tokens, allowed);
+}
+
 void Generation::State::take(std::span<const float> of) {
-  add(sampler.sample(of, cache->sequence.tokens).token);
+  if (constraint && constraint->is_complete()) {  // without a token
+    report.finishReason = FinishReason::end;
+    return finish();
+  }
+  Sample sample = choose(of);
+  const Token token = sample.token;
+  if (options.logProbabilities > 0) samples.push_back(std::move(sample));
+  add(token);
 }
 
 void Generation::State::add(Token token) {
@@ -137,6 +163,7 @@ void Generation::State::add(Token token) {
     report.finishReason = FinishReason::stop;
   } else {
     held += text_of(token);
+    if (constraint) constraint->take(token);
     std::size_t cut = std::string::npos;
     for (const std::string& s : options.stop) cut = std::min(cut, held.find(s));
     if (cut != std::string::npos) {
@@ -145,7 +172,8 @@ void Generation::State::add(Token token) {
       release(true);
       return;
     }
-    if (options.maxTokens != 0 && tokens.size() >= options.maxTokens)
+    if (constraint && constraint->is_complete()) report.finishReason = FinishReason::end;
+    else if (options.maxTokens != 0 && tokens.size() >= options.maxTokens)
       report.finishReason = FinishReason::length;
   }
   if (ended() && stream) held += stream->finish();
@@ -177,6 +205,7 @@ std::string Generation::rest() {
   return all;
 }
 std::span<const Token> Generation::tokens() const { return state_->tokens; }
+std::span<const Sample> Generation::samples() const { return state_->samples; }
 const GenerationReport& Generation::report() const { return state_->report; }
 Generation::iterator Generation::begin() {
   iterator it;

@@ -15,7 +15,9 @@ struct Generation::State {
   GenerateOptions options;
   Sampler sampler;
   std::optional<TokenStream> stream{};
+  std::unique_ptr<Constraint> constraint{};
   std::vector<Token> tokens{};
+  std::vector<Sample> samples{};
   std::vector<float> logits{};
   GenerationReport report{};
   std::uint64_t changes = 0;  // of the cache, when it was used last
@@ -41,6 +43,7 @@ struct Generation::State {
   void finish();
 
  private:
+  Sample choose(std::span<const float> logits);
   void step();
   void read(std::span<const Token> tokens, const std::stop_token& stop);
   void add(Token token);

@@ -66,7 +66,7 @@ Matcher::State Constraint::state() {
   return state_;
 }
 
-const std::vector<bool>& Constraint::allowed() {
+std::vector<bool>& Constraint::allowed() {
   TokenGrammar& g = *grammar_;
   const std::lock_guard lock(g.mutex_);
   const Matcher::State at = state();

@@ -47,8 +47,9 @@ class Constraint {
  public:
   explicit Constraint(std::shared_ptr<TokenGrammar> grammar);
 
-  /// The tokens that can follow. Each leads to a text that can be completed with tokens of a byte.
-  const std::vector<bool>& allowed();
+  /// The tokens that can follow, which the caller may change. Each leads to a text that can be
+  /// completed with tokens of a byte.
+  std::vector<bool>& allowed();
   /// Whether the text may end here, and whether it has to.
   bool accepts() const { return kept_.accepts; }
   bool is_complete() const { return kept_.accepts && kept_.ways.empty(); }

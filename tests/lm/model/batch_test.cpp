@@ -213,8 +213,8 @@ TEST_CASE("lm: generate_all, and what a batch refuses") {
         std::string::npos);
   CHECK(thrown([&] { batch.add(Tokens{900}, options); }).find("token 900 is not below 512") !=
         std::string::npos);
-  CHECK(thrown([&] { batch.report(0); }) ==
-        "TypeError batch: there is no sequence 0: 0 were added");
+  CHECK(thrown([&] { batch.report(0); }).find("there is no sequence 0: 0 were added") !=
+        std::string::npos);
   const Model other = model_of(small_form(), 2);
   CHECK(thrown([&] { batch.add(other.cache(), Tokens{5}, options); })
             .find("the cache is of another model") != std::string::npos);

@@ -32,7 +32,8 @@ Action add_generate(CLI::App& app) {
       "Examples:\n  webnn generate model.gguf \"Once upon a time\"\n  webnn generate model.gguf "
       "\"Once upon a time\" --max-tokens 64 --temperature 0.7 --top-p 0.9 --seed 1\n  webnn "
       "generate Qwen3-0.6B/ \"The sky is\" --json\n  webnn generate model.gguf --prompts "
-      "prompts.txt --max-tokens 32");
+      "prompts.txt --max-tokens 32\n  webnn generate model.gguf \"A person as JSON: \" "
+      "--json-schema person.json");
   return [o]() -> int {
     if (o->prompt.has_value() == o->prompts.has_value())
       throw Usage("a PROMPT or --prompts is needed, and not both");

@@ -20,6 +20,13 @@ lm::LoadOptions load_options(const LanguageOptions& o) {
   return {.capacity = o.capacity, .cacheType = o.cache_type == "float32" ? float32 : float16};
 }
 
+std::string text_file(const std::string& path) {
+  if (path.empty()) return {};
+  const std::vector<std::byte> bytes = read_file(path, std::size_t{1} << 24);
+  if (bytes.empty()) throw CommandError(shown(path) + " is empty");
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 lm::GenerateOptions generate_options(const LanguageOptions& o, const lm::Model& model) {
   lm::GenerateOptions g = model.defaults();
   g.maxTokens = o.max_tokens;
@@ -31,6 +38,8 @@ lm::GenerateOptions generate_options(const LanguageOptions& o, const lm::Model& 
   g.seed = o.seed;
   g.stop = o.stop;
   g.ignoreEnd = o.ignore_end;
+  g.grammar = text_file(o.grammar);
+  g.jsonSchema = text_file(o.json_schema);
   return g;
 }
 

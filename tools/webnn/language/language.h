@@ -19,6 +19,7 @@ struct LanguageOptions {
   std::optional<std::uint32_t> top_k{};
   std::uint64_t seed = 0;
   std::vector<std::string> stop{};
+  std::string grammar{}, json_schema{};  ///< files
   bool ignore_end = false, quiet = false, json = false;
 };
 
