@@ -1,5 +1,7 @@
-// libFuzzer: any bytes are a tokenizer, a template or refused, and what they hold can be used. The
+// libFuzzer: any bytes are a tokenizer, a template, a grammar, a JSON schema or refused, and what they hold can be used. The
 // first byte says which.
+#include <cstdlib>
+
 #include "webnn/lm.h"
 #include "webnn/webnn.h"
 
@@ -13,6 +15,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       chat.apply(
           {{"system", "s"}, {"user", "u\xff", R"({"a": [1, {"b": null}]})"}},
           {.tools = R"([{"name": "f"}])", .time = 0, .maxSteps = 100'000, .maxBytes = 100'000});
+      return 0;
+    }
+    if (data[0] == 'b' || data[0] == 's') {
+      const lm::Grammar grammar =
+          data[0] == 'b' ? lm::Grammar::from_gbnf(text) : lm::Grammar::from_json_schema(text);
+      for (const std::string_view input :
+           {std::string_view(R"({"a": [1, "b"], "c": null})"), std::string_view("aab c\n12"), text})
+        if (grammar.accepts(input) && !grammar.accepts_beginning(input)) std::abort();
       return 0;
     }
     const lm::Tokenizer tokenizer =
