@@ -92,6 +92,27 @@ MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& s
 /// a size beyond its bound.
 void resizeState(const MLTensor& state, std::uint32_t size);
 
+/// States of several sequences as one tensor, which has them one after the other along dimension 0:
+/// decoders then run a step of all of them at once. A dispatch that is given such a tensor for the
+/// input and for the output of each growing state makes every state longer by the row that is its
+/// own, and attention reads the rows of a sequence alone, so that its results have the bits of a
+/// dispatch for it by itself, as far as other operators compute their rows independently. A mask
+/// that a graph adds to scores has room for the longest state, of which others read the beginning.
+///
+/// shape() is that of the next run, with the size of the longest state, at the time of this call or
+/// of the last dispatch. The states remain tensors by themselves; they may be resized, read and
+/// dispatched, and may be in several joined tensors, one run after the other.
+///
+/// A dispatch throws TypeError if its states join other numbers of them, or those of a sequence have
+/// other sizes, if a state is empty or full, or is there twice, and NotSupportedError where a graph
+/// does more with its states than attention (see docs/guide/open-shapes.md), or adds more than a row
+/// to each.
+///
+/// Throws TypeError without states, for one that is empty, destroyed or joined, does not grow, grows
+/// along dimension 0 or has another size than 1 there, is there twice, or is of another type, shape,
+/// bound or context than the first one.
+MLTensor joinStates(const std::vector<MLTensor>& states);
+
 /// The bound of the dimension in which a state grows; 0 for other tensors.
 std::uint32_t stateCapacity(const MLTensor& state);
 

@@ -218,11 +218,21 @@ std::vector<double> profile(GraphState& g, int runs) {
       in.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
     for (const auto& [name, d] : g.outputs)
       out.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
-    GrowingSizes full;
+    std::vector<GrowingSizes> full;
     if (g.growing) {
-      full.past = g.growing->sizes[g.growing->past];
-      in.push_back(reinterpret_cast<const std::byte*>(&full));
+      full.assign(1 + g.growing->sequences, {g.growing->sizes[g.growing->past]});
+      in.push_back(reinterpret_cast<const std::byte*>(full.data()));
     }
+    std::vector<std::vector<std::byte*>> tables;
+    for (const StateUpdate& u : g.updates)
+      if (g.growing && g.growing->sequences > 0) {
+        const std::size_t count = g.growing->sequences,
+                          each = byte_length(g.outputs[u.output].descriptor) / count;
+        for (std::size_t i = tables.emplace_back(count).size(); i-- > 0;)
+          tables.back()[i] = out[u.output] + i * each;
+        out[u.output] = reinterpret_cast<std::byte*>(tables.back().data());
+        in[u.input] = out[u.output];
+      }
     const RunPool::Lease run(*g.runs);
     return g.executor->profile(*run, in, out, runs, {{}, &g.stopping, "profile"});
   } catch (const std::bad_alloc&) {

@@ -7,6 +7,7 @@
 #include "src/runtime/context_state.h"
 #include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
+#include "src/runtime/joined_states.h"
 #include "src/runtime/named_values.h"
 #include "src/runtime/tensor.h"
 #include "webnn/graph.h"
@@ -167,10 +168,12 @@ std::unique_ptr<Job> job_of(ContextState& context, Use<GraphState> use,
 void grow(const Job& job) {
   const GraphState& g = *job.graph;
   for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    if (TensorState& t = *job.outputs[i]; t.growth)
+    if (TensorState& t = *job.outputs[i]; t.growth) {
+      if (!t.parts.empty()) grow_parts(job, t, g.growing->fresh);
       t.descriptor.shape[t.growth->axis] = g.growing
                                                ? job.sizes.past + g.growing->fresh
                                                : g.outputs[i].descriptor.shape[t.growth->axis];
+    }
 }
 
 const MLTensor* find(ListView<NamedTensor> list, std::string_view name) {
@@ -180,9 +183,9 @@ const MLTensor* find(ListView<NamedTensor> list, std::string_view name) {
 }
 
 /// Whether each state that grows has its tensor for the input and for the output, and nothing else
-/// that grows is given.
+/// that grows is given. `joined`: all of them are joined states, or none is.
 bool have_states(const Specializations& open, ListView<NamedTensor> inputs,
-                 ListView<NamedTensor> outputs) {
+                 ListView<NamedTensor> outputs, bool joined) {
   const MLDynamicDimension* past = open.growing_dimension();
   if (!past) return false;
   std::size_t states = 0, given = 0;
@@ -193,6 +196,7 @@ bool have_states(const Specializations& open, ListView<NamedTensor> inputs,
     if (!in || !out || !*in || detail::state_of(*in) != detail::state_of(*out)) return false;
     const auto& growth = detail::state_of(*in)->growth;
     if (!growth || growth->axis != *u.axis || growth->capacity != past->maxSize) return false;
+    if (detail::state_of(*in)->parts.empty() == joined) return false;
   }
   for (const auto& list : {inputs, outputs})
     for (std::size_t i = 0; i < list.size(); ++i) given += grows(list[i]);
@@ -202,14 +206,20 @@ bool have_states(const Specializations& open, ListView<NamedTensor> inputs,
 /// The sizes of a job with states that grow, and the graph that serves all their lengths, if there
 /// is one.
 struct StatesRun {
+  JoinedStates joined;
   DimensionSizes sizes{};
   std::shared_ptr<GraphState> growing{};
 
   StatesRun(const GraphState& g, ContextState& context, ListView<NamedTensor> inputs,
-            ListView<NamedTensor> outputs) {
-    if (!g.open) return;
-    sizes = sizes_of(g, inputs);
-    if (have_states(*g.open, inputs, outputs)) growing = g.open->growing(context, sizes);
+            ListView<NamedTensor> outputs)
+      : joined(inputs, outputs), sizes(sizes_of(g, inputs)) {
+    if (have_states(*g.open, inputs, outputs, joined.sequences > 0))
+      growing = g.open->growing(context, sizes, joined.sequences);
+    if (joined.sequences > 0 && !growing)
+      raise({"the graph cannot run with joined states: attention alone reads them, and a run adds "
+             "one row to each, where it can",
+             ErrorName::NotSupportedError},
+            "dispatch");
   }
   const LengthValues* values() const {
     return growing && !growing->growing->parts.values.empty() ? &growing->growing->parts.values
@@ -223,7 +233,11 @@ std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
                                    Use<GraphState> graph, ListView<NamedTensor> inputs,
                                    ListView<NamedTensor> outputs,
                                    std::unique_lock<std::recursive_mutex>& lock) {
-  if (!graph->open) return job_of(*context, std::move(graph), inputs, outputs);
+  if (!graph->open) {
+    if (JoinedStates(inputs, outputs).sequences > 0)
+      raise(fail("the graph has no states that grow, which joined states are for"), "dispatch");
+    return job_of(*context, std::move(graph), inputs, outputs);
+  }
   Specializations& open = *graph->open;
   const GraphData& data = data_of(open.graph());
   StatesRun run(*graph, *context, inputs, outputs);
@@ -257,6 +271,10 @@ std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
   const GrowingSizes sizes{run.sizes[run.growing->growing->past]};
   auto job = job_of(*context, used(std::move(run.growing), "dispatch"), inputs, outputs);
   job->sizes = sizes;
+  if (run.joined.sequences > 0) {
+    job->joined = std::move(run.joined.sizes);
+    use_parts(*job);
+  }
   return job;
 }
 

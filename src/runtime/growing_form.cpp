@@ -18,7 +18,9 @@ const NamedUpdate* update_of(const std::vector<NamedUpdate>& updates, const std:
 
 }  // namespace
 
-bool GrowingForm::matches(const GraphData& open, const DimensionSizes& given) const {
+bool GrowingForm::matches(const GraphData& open, const DimensionSizes& given,
+                          std::uint32_t joined) const {
+  if (joined != sequences) return false;
   const std::uint64_t before = given[past], all = before + fresh;
   if (before == 0 || all > capacity) return false;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -63,11 +65,12 @@ std::vector<bool> possible_totals(const Graph& graph, const std::vector<NamedUpd
 }
 
 std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<NamedUpdate>& updates,
-                                        const DimensionSizes& given) {
+                                        const DimensionSizes& given, std::uint32_t joined) {
   const GraphData& open = data_of(graph);
   const auto past = growing_dimension(graph, updates);
   if (!past || given[*past] == 0) return std::nullopt;
-  GrowingForm form{.past = *past, .capacity = open.dimensions[*past].maxSize};
+  GrowingForm form{
+      .past = *past, .capacity = open.dimensions[*past].maxSize, .sequences = joined};
   const auto added = [&](SizedGraph& at, std::uint32_t before) {
     std::optional<std::uint32_t> rows;
     for (const NamedUpdate& u : updates) {
@@ -110,6 +113,7 @@ std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<Na
   auto parts = length_parts(open, updates, {full, form.lengths(form.sizes)},
                             {before, form.lengths(shorter)});
   if (!parts) return std::nullopt;
+  if (joined > 0 && (form.fresh != 1 || !parts->values.empty())) return std::nullopt;
   form.parts = std::move(*parts);
   return form;
 }

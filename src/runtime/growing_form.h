@@ -17,10 +17,12 @@ struct GrowingForm {
   std::vector<std::string> masks{};  ///< inputs whose last dimension is one of these
   std::uint32_t fresh = 1;           ///< rows that a run adds
   std::uint32_t capacity = 0;        ///< the bound of the states
+  /// How many states are joined to each one, of lengths of their own; 0: none are.
+  std::uint32_t sequences = 0;
   DimensionSizes sizes{};            ///< those of the run after which the states are full
   LengthParts parts{};               ///< what follows from the length, and is no part of its graph
 
-  bool matches(const GraphData& open, const DimensionSizes& given) const;
+  bool matches(const GraphData& open, const DimensionSizes& given, std::uint32_t joined) const;
   StateLengths lengths(const DimensionSizes& given) const {
     return {given[past], given[past] + fresh};
   }
@@ -37,8 +39,9 @@ std::vector<bool> possible_totals(const Graph& open, const std::vector<NamedUpda
 
 /// The form with these sizes. In all operators of its graph that depend on the size of the states,
 /// nothing but the number of rows changes from one size to the next: what else follows from it is
-/// computed apart. Nothing where that is not so.
+/// computed apart. Nothing where that is not so, and for joined states also where a run adds more
+/// than a row or anything follows from the size. `joined`: GrowingForm::sequences.
 std::optional<GrowingForm> growing_form(const Graph& open, const std::vector<NamedUpdate>& updates,
-                                        const DimensionSizes& given);
+                                        const DimensionSizes& given, std::uint32_t joined);
 
 }  // namespace webnn::inline v0_1

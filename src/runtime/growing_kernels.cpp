@@ -5,6 +5,7 @@
 
 #include "src/graph/op.h"
 #include "src/kernels/backends.h"
+#include "src/runtime/joined_kernels.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -181,7 +182,7 @@ bool GrowingKernels::replace(Choice& c) const {
         backend == backends_.end() ? nullptr : dynamic_cast<const LibraryBackend*>(backend->get());
     const GrowingRows rows{slot, form_.fresh, state_of(attention->keys)->is_cast,
                            has_spread_masks(*attention)};
-    auto kernel = own ? own->lower_growing(node, rows) : std::nullopt;
+    auto kernel = own ? attention_kernel(*own, node, rows) : std::nullopt;
     if (!kernel) return false;
     c.kernel = std::move(*kernel);
   } else {
@@ -192,6 +193,16 @@ bool GrowingKernels::replace(Choice& c) const {
   return true;
 }
 
+std::optional<Candidate> GrowingKernels::attention_kernel(const LibraryBackend& backend,
+                                                          const Node& node,
+                                                          const GrowingRows& rows) const {
+  if (form_.sequences == 0) return backend.lower_growing(node, rows);
+  std::vector<MLOperand> masks;
+  for (const MLOperand& x : node.inputs())
+    if (is_given_mask(x)) masks.push_back(x);
+  return joined_attention(backend, node, rows, form_.sequences, masks);
+}
+
 Candidate GrowingKernels::append_kernel(const Node& node) const {
   const auto& op = *node.as<ops::concat>();
   const MLOperandDescriptor& d = node.output().descriptor();
@@ -200,6 +211,8 @@ Candidate GrowingKernels::append_kernel(const Node& node) const {
   append.row = static_cast<std::size_t>(bits_of(d.dataType)) / 8;
   for (std::uint32_t i = 0; i < d.shape.size(); ++i)
     if (i != op.axis) (i < op.axis ? append.outer : append.row) *= d.shape[i];
+  if (form_.sequences > 0)
+    return joined_append(append.rows, form_.sequences, append.outer, append.row, append.capacity);
   return {.name = "append rows",
           .in_place = {0},
           .run = [append](Range, const Buffers& b, std::byte*) { append.run(b); }};

@@ -11,6 +11,8 @@
 
 namespace webnn::inline v0_1 {
 
+struct LibraryBackend;
+
 class GrowingKernels {
  public:
   /// For the optimized graph with the sizes of the form. All arguments live longer.
@@ -45,6 +47,8 @@ class GrowingKernels {
   bool is_computed_mask(const MLOperand& x) const;
   bool has_spread_masks(const fused::attention& op) const;
   bool replace(Choice& choice) const;
+  std::optional<Candidate> attention_kernel(const LibraryBackend& backend, const Node& node,
+                                            const GrowingRows& rows) const;
   Candidate append_kernel(const Node& concat) const;
 
   const Graph& graph_;

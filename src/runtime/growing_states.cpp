@@ -75,6 +75,8 @@ Use<TensorState> growing(const MLTensor& tensor, std::shared_ptr<ContextState>& 
   if (!context) raise({"the context is gone", ErrorName::InvalidStateError}, method);
   Use<TensorState> t = usable(tensor, *context, method);
   if (!t->growth) raise(fail("the tensor is no state that grows"), method);
+  if (!t->parts.empty())
+    raise(fail("the tensor joins states, which are resized by themselves"), method);
   return t;
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "src/runtime/graph_state.h"
+#include "src/runtime/joined_states.h"
 #include "src/runtime/tensor.h"
 
 namespace webnn::inline v0_1 {
@@ -47,9 +48,17 @@ std::uint32_t rows_of(const TensorState& t, const NamedDescriptor& d) {
 void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
   const GraphState& g = *job.graph;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) run.out[i] = nullptr;
+  const auto changed = [&](TensorState& t) {
+    if (t.parts.empty()) return t.change();
+    std::byte* table = beside.emplace_back(aligned_bytes(table_bytes(t))).get();
+    put_addresses(t, table);
+    return table;
+  };
   for (const StateUpdate& u : g.updates)
-    if (job.inputs[u.input].get() == job.outputs[u.output].get() && !is_beside(job, u.output))
-      run.out[u.output] = job.outputs[u.output]->change();
+    if (job.inputs[u.input].get() == job.outputs[u.output].get() && !is_beside(job, u.output)) {
+      run.out[u.output] = changed(*job.outputs[u.output]);
+      run.in[u.input] = run.out[u.output];
+    }
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     if (run.out[i]) continue;
     run.out[i] = is_beside(job, i) ? beside.emplace_back(aligned_bytes(g.output_bytes[i])).get()
@@ -57,13 +66,16 @@ void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
   }
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {  // none for an input that is not read
     const TensorState* t = job.inputs[i].get();
+    if (t && !t->parts.empty()) continue;  // the table of the output
     run.in[i] = t ? t->values() : nullptr;
     if (!t || !t->growth || t->growth->is_contiguous() || g.growing) continue;
     std::byte* rows = beside.emplace_back(aligned_bytes(g.input_bytes[i])).get();
     t->growth->gather(t->values(), rows_of(*t, g.inputs[i]), rows);
     run.in[i] = rows;
   }
-  if (g.growing) run.in.back() = reinterpret_cast<const std::byte*>(&job.sizes);
+  if (g.growing)
+    run.in.back() =
+        reinterpret_cast<const std::byte*>(job.joined.empty() ? &job.sizes : job.joined.data());
 }
 
 /// Copies what was written beside its tensor.
@@ -84,12 +96,14 @@ std::uint32_t rows_before(const Job& job, const TensorState& t) {
   return 0;
 }
 
-void set_failure(const Job& job, TensorState& t, const std::exception_ptr& failure) {
-  if (t.growth) {
-    const std::uint32_t before = rows_before(job, t);
-    t.growth->intact = t.failure ? std::min(t.growth->intact, before) : before;
-  }
+void set_failure(TensorState& t, const std::exception_ptr& failure, std::uint32_t before) {
+  if (t.growth) t.growth->intact = t.failure ? std::min(t.growth->intact, before) : before;
   t.failure = failure;
+}
+void set_failure(const Job& job, TensorState& t, const std::exception_ptr& failure) {
+  for (std::size_t i = 0; i < t.parts.size(); ++i)
+    set_failure(*t.parts[i], failure, job.joined[1 + i].past);
+  if (t.parts.empty()) set_failure(t, failure, t.growth ? rows_before(job, t) : 0);
 }
 
 void dispatch(Job& job) {
@@ -97,6 +111,8 @@ void dispatch(Job& job) {
   try {
     for (const auto& t : job.inputs)
       if (t && t->failure) std::rethrow_exception(t->failure);
+    for (const auto& t : job.parts)
+      if (t->failure) std::rethrow_exception(t->failure);
     const RunPool::Lease run(*g.runs);
     std::vector<AlignedBytes> beside;
     arrange(*run, job, beside);
@@ -110,6 +126,7 @@ void dispatch(Job& job) {
     }
     keep_states(*run, job);
     for (const auto& t : job.outputs) t->failure = nullptr;
+    for (const auto& t : job.parts) t->failure = nullptr;
   } catch (...) {
     const std::exception_ptr failure = current_failure(job);
     for (const auto& t : job.outputs) set_failure(job, *t, failure);

@@ -202,8 +202,9 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
 }
 
 std::shared_ptr<GraphState> Specializations::make_growing(ContextState& context,
-                                                          const DimensionSizes& sizes) {
-  const auto form = growing_form(open_.graph, open_.updates, sizes);
+                                                          const DimensionSizes& sizes,
+                                                          std::uint32_t joined) {
+  const auto form = growing_form(open_.graph, open_.updates, sizes, joined);
   if (!form) return nullptr;
   std::shared_ptr<GraphState> made;
   try {
@@ -216,20 +217,22 @@ std::shared_ptr<GraphState> Specializations::make_growing(ContextState& context,
 }
 
 std::shared_ptr<GraphState> Specializations::growing(ContextState& context,
-                                                     const DimensionSizes& sizes) {
+                                                     const DimensionSizes& sizes,
+                                                     std::uint32_t joined) {
   constexpr std::size_t max_graphs = 16, max_failures = 64;
   std::unique_lock lock(mutex_);
   for (const auto& g : growing_)
-    if (g->growing->matches(data_of(open_.graph), sizes)) return last_growing_ = g;
+    if (g->growing->matches(data_of(open_.graph), sizes, joined)) return last_growing_ = g;
   if (not_growing_.size() >= max_failures) return nullptr;
   if (!past_ || sizes[*past_] == 0) return nullptr;
   DimensionSizes others = sizes;
   const std::vector<bool> totals = possible_totals(open_.graph, open_.updates);
   for (std::size_t i = 0; i < others.size(); ++i)
     if (i == *past_ || (totals[i] && sizes[i] > sizes[*past_])) others[i] = 0;
+  others.push_back(joined);
   if (std::ranges::find(not_growing_, others) != not_growing_.end()) return nullptr;
   lock.unlock();
-  auto made = make_growing(context, sizes);
+  auto made = make_growing(context, sizes, joined);
   lock.lock();
   if (!made) {
     not_growing_.push_back(std::move(others));
@@ -237,7 +240,7 @@ std::shared_ptr<GraphState> Specializations::growing(ContextState& context,
   }
   if (growing_.size() == max_graphs) growing_.erase(growing_.begin());
   growing_.push_back(made);
-  if (!made->growing->matches(data_of(open_.graph), sizes)) return nullptr;
+  if (!made->growing->matches(data_of(open_.graph), sizes, joined)) return nullptr;
   return last_growing_ = made;
 }
 

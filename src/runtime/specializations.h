@@ -74,8 +74,10 @@ class Specializations {
   std::shared_ptr<GraphState> at(ContextState& context, const DimensionSizes& sizes,
                                  std::string_view method, const BuildOptions* options = nullptr);
   /// A compiled graph that serves all sizes of the states and has these other ones; null where
-  /// there can be none. Calls are one after the other: ContextState::states is held.
-  std::shared_ptr<GraphState> growing(ContextState& context, const DimensionSizes& sizes);
+  /// there can be none. `joined`: GrowingForm::sequences. Calls are one after the other:
+  /// ContextState::states is held.
+  std::shared_ptr<GraphState> growing(ContextState& context, const DimensionSizes& sizes,
+                                      std::uint32_t joined);
   /// The one that was used last; null when there is none.
   std::shared_ptr<GraphState> last() const;
   /// All that are there, the one used last first.
@@ -99,7 +101,8 @@ class Specializations {
   std::shared_ptr<GraphState> make(ContextState& context, const DimensionSizes& sizes,
                                    std::string_view method, const BuildOptions* options,
                                    const GrowingForm* form = nullptr);
-  std::shared_ptr<GraphState> make_growing(ContextState& context, const DimensionSizes& sizes);
+  std::shared_ptr<GraphState> make_growing(ContextState& context, const DimensionSizes& sizes,
+                                           std::uint32_t joined);
   /// One of which the weights are found by others; empty when there is none.
   Use<GraphState> made_last() const;
   /// The graphs of these sizes, where they follow from those of others.
@@ -127,7 +130,8 @@ class Specializations {
   DimensionSizes made_last_{};
   bool interpolates_ = false;                    // a thread does
   std::vector<std::vector<bool>> not_affine_{};  // changes of dimensions
-  std::vector<DimensionSizes> not_growing_{};    // for which there is none; 0 for sizes that grow
+  // For which there is none: 0 for sizes that grow, and behind them GrowingForm::sequences.
+  std::vector<DimensionSizes> not_growing_{};
 };
 
 }  // namespace webnn::inline v0_1

@@ -40,6 +40,9 @@ struct TensorState {
   std::weak_ptr<ContextState> context{};
   std::shared_ptr<TensorMemory> memory{};  // touched on the timeline alone
   std::optional<Constant> value{};         // a constant tensor has it instead of memory
+  /// States that this one stands for, one after the other along dimension 0, and which have the
+  /// memory.
+  std::vector<std::shared_ptr<TensorState>> parts{};
   std::exception_ptr failure{};            // why a job has not written it; read on the timeline
   UseCount uses{};  // who uses the memory: queued jobs, calls that are under way
 

@@ -46,6 +46,8 @@ void Job::clear() {
   graph = {};
   empty(inputs);
   empty(outputs);
+  empty(parts);
+  joined.clear();
   empty(sorted);
   if (staged && staged->size > max_staged) staged.reset();
   target = nullptr;

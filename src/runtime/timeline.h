@@ -30,6 +30,8 @@ struct Job {
   std::function<void()> call{};
   std::stop_token stop{};              // dispatch
   GrowingSizes sizes{};                // dispatch: of states that grow
+  std::vector<GrowingSizes> joined{};  // dispatch: the longest of states that are joined, and each
+  std::vector<Use<TensorState>> parts{};  // dispatch: of joined states
   std::exception_ptr out_of_memory{};  // dispatch, call: stands for std::bad_alloc
   bool light = false;                  // call: see is_light()
   /// Called with what `call` threw when the job counts as done; may throw and may wait.

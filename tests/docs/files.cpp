@@ -20,6 +20,10 @@ void write_language_models(const Folder& folder) {
   form.architecture = "bert";
   bytes = lm::RandomModel(form).bytes();
   folder.write("embeddings.gguf", std::span<const std::byte>(bytes));
+  folder.write("prompts.txt", std::string("Once upon a time\nThe sky is\n"));
+  folder.write("answer.gbnf", std::string("root ::= \"yes\" | \"no\"\n"));
+  folder.write("person.json",
+               std::string(R"({"type": "object", "properties": {"name": {"type": "string"}}})"));
 }
 
 }  // namespace

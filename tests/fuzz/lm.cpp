@@ -1,7 +1,8 @@
-// libFuzzer: any bytes are a tokenizer, a template, a genai_config.json or refused, and what they
-// hold can be used. The first byte says which.
+// libFuzzer: any bytes are a tokenizer, a template, a grammar, a JSON schema, a genai_config.json or
+// refused, and what they hold can be used. The first byte says which.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -39,6 +40,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (data[0] == 'c') {
       load_folder(text);
+      return 0;
+    }
+    if (data[0] == 'b' || data[0] == 's') {
+      const lm::Grammar grammar =
+          data[0] == 'b' ? lm::Grammar::from_gbnf(text) : lm::Grammar::from_json_schema(text);
+      for (const std::string_view input :
+           {std::string_view(R"({"a": [1, "b"], "c": null})"), std::string_view("aab c\n12"), text})
+        if (grammar.accepts(input) && !grammar.accepts_beginning(input)) std::abort();
       return 0;
     }
     const lm::Tokenizer tokenizer =

@@ -39,6 +39,14 @@ void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
         "present_value_names": "present.%d.value"}, "sliding_window": {"window_size": 8}}},
     "search": {"max_length": 64, "num_beams": 1, "do_sample": true, "temperature": 0.5,
       "top_k": 5, "top_p": 0.9, "repetition_penalty": 1.1}})json");
+  save(folder / "gbnf",
+       "broot ::= (item \" \")* item # list\nitem ::= [a-c\\]]+ | \"x\\u00e9\"{1,3} | . | \"(\" root \")\"\n");
+  save(folder / "schema", R"json(s{"$defs": {"n": {"type": ["integer", "null"], "minimum": -5}},
+    "properties": {"a": {"items": {"$ref": "#/$defs/n"}, "minItems": 1, "maxItems": 9},
+      "c": {"anyOf": [{"const": null}, {"enum": ["x", 1]}, {"pattern": "^a[b-d]{2}(e|\\d+)?$"}]}},
+    "required": ["a"], "additionalProperties": {"type": "string", "maxLength": 4}})json");
+  save(folder / "all_of", R"json(s{"allOf": [{"properties": {"a": {"format": "date"}}},
+    {"prefixItems": [true, {"$ref": "#"}]}, {"required": ["a", "b"]}]})json");
   gguf::Writer w;
   w.value("tokenizer.ggml.model", std::string("llama"))
       .array("tokenizer.ggml.tokens", std::vector<std::string>{"<unk>", "a", "b", "ab"})

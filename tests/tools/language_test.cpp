@@ -44,6 +44,35 @@ TEST_CASE("generate: text, the same with --json, and options") {
   CHECK(webnn_command({"generate", model}).code == 2);
 }
 
+TEST_CASE("generate: the lines of a file, several at once") {
+  const Folder folder;
+  const std::string model = model_file(folder);
+  const std::string prompts = folder.write("prompts", std::string("w300\r\n\nw301 w302\nw303"));
+  auto with = [&](std::vector<std::string> more) {
+    const std::vector<std::string> words{"generate", model, "--max-tokens", "8", "--ignore-end"};
+    more.insert(more.begin(), words.begin(), words.end());
+    return webnn_command(more);
+  };
+  const Json j = with({"--prompts", prompts, "--sequences", "2", "--json"}).json();
+  REQUIRE(j["texts"].size() == 3);
+  std::string all;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json& t = j["texts"][i];
+    const std::string prompt = t["prompt"].get<std::string>();
+    CHECK(prompt == std::vector<std::string>{"w300", "w301 w302", "w303"}[i]);
+    CHECK(t["text"] == with({prompt, "--json"}).json()["text"]);
+    CHECK(t["tokens"] == 8);
+    all += '[' + std::to_string(i + 1) + "] " + t["text"].get<std::string>() + '\n';
+  }
+  CHECK(j["tokens"] == 24);
+  const Outcome o = with({"--prompts", prompts});
+  CHECK(o.out == all);
+  CHECK(contains(o.err, "3 prompts, 24 tokens"));
+  CHECK(with({"--prompts", prompts, "w300"}).code == 2);
+  CHECK(with({"--prompts", folder.path("none")}).code == 1);
+  CHECK(with({"--prompts", prompts, "--sequences", "0"}).code == 2);
+}
+
 TEST_CASE("chat: each line of the standard input is a message") {
   const Folder folder;
   const std::string model = model_file(folder);
@@ -67,6 +96,11 @@ TEST_CASE("bench: a language model") {
   const Json j = webnn_command({"bench", model, "--runs", "1", "--json"}).json();
   CHECK(j["prompt"]["tokens"] == 128);
   CHECK(j["generate"]["best"].get<double>() > 0);
+  const Json several = webnn_command({"bench", model, "--prompt", "16", "--generate", "4", "--runs",
+                                      "1", "--sequences", "3", "--json"})
+                           .json();
+  CHECK(several["sequences"]["count"] == 3);
+  CHECK(several["sequences"]["best"].get<double>() > 0);
   CHECK(webnn_command({"bench", model, "--prompt", "200", "--generate", "100"}).code == 1);
 }
 

@@ -30,6 +30,7 @@ class Cache {
 
  private:
   friend class Model;
+  friend class Batch;
   friend class Generation;
   explicit Cache(std::shared_ptr<CacheState> state) : state_(std::move(state)) {}
   std::shared_ptr<CacheState> state_;

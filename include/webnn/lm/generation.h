@@ -24,11 +24,19 @@ struct GenerateOptions {
   std::vector<Token> stopTokens{};  ///< tokens that end it, beside those of the model
   bool ignoreEnd = false;           ///< the tokens of the model that end a text do not end it
   std::vector<std::pair<Token, float>> bias{};  ///< is added to the logits of tokens
+  /// What the text has to be: a grammar in the notation of Grammar::from_gbnf(), or a JSON schema
+  /// as Grammar::from_json_schema() reads it. Tokens that cannot follow are not possible, and those
+  /// that end a text only where it is complete; when nothing can follow, the text ends. Empty:
+  /// anything. Not both.
+  std::string grammar{}, jsonSchema{};
+  std::uint32_t logProbabilities = 0;  ///< how many of the most probable tokens are reported
   std::stop_token cancel{};  ///< ends a run that is under way: it throws AbortError
 };
 
-enum class FinishReason { none, end, stop, length, capacity };
-constexpr auto names_of(FinishReason) { return names("none", "end", "stop", "length", "capacity"); }
+enum class FinishReason { none, end, stop, length, capacity, canceled };
+constexpr auto names_of(FinishReason) {
+  return names("none", "end", "stop", "length", "capacity", "canceled");
+}
 
 struct GenerationReport {
   std::size_t promptTokens = 0;  ///< of the prompt ...
@@ -37,7 +45,7 @@ struct GenerationReport {
   double promptSeconds = 0;      ///< until the logits of the first token were there
   double seconds = 0;            ///< from then on, while tokens were computed
   /// none: it has not ended; end: a token of the model; stop: a text or token of the options;
-  /// length: maxTokens; capacity: the cache is full.
+  /// length: maxTokens; capacity: the cache is full; canceled: it has left a Batch.
   FinishReason finishReason = FinishReason::none;
 
   /// Of the tokens that were not in the cache.
@@ -61,6 +69,8 @@ class Generation {
   std::string rest();  ///< all pieces that are left, in one text
 
   std::span<const Token> tokens() const;  ///< that were generated so far
+  /// The same with their probabilities, if GenerateOptions::logProbabilities is not 0; else empty.
+  std::span<const Sample> samples() const;
   const GenerationReport& report() const;
 
   class iterator {
@@ -88,6 +98,7 @@ class Generation {
  private:
   friend class Model;
   friend class Chat;
+  friend class Batch;
   struct State;
   explicit Generation(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "webnn/graph_builder.h"
+#include "webnn/lm/batch.h"
 #include "webnn/lm/cache.h"
 #include "webnn/lm/chat_template.h"
 #include "webnn/lm/generation.h"
+#include "webnn/lm/grammar.h"
 
 namespace webnn::inline v0_1::lm {
 
@@ -91,6 +93,15 @@ class Model {
   /// The same for a prompt of tokens.
   Generation generate(Cache cache, std::vector<Token> prompt, const GenerateOptions& options) const;
 
+  /// Prompts whose texts are generated together, and which may come while it runs. Throws TypeError
+  /// for options out of range, and InvalidStateError for a model that does not generate.
+  Batch batch(const BatchOptions& options = {}) const;
+  /// The texts of all prompts, in their order, each as generate() with an empty cache makes it.
+  /// Throws what Batch::add() and Batch::next() throw.
+  std::vector<GeneratedText> generate_all(const std::vector<std::string>& prompts,
+                                          const GenerateOptions& options,
+                                          const BatchOptions& batch = {}) const;
+
   /// A conversation that begins with these messages, usually one of the role "system". Throws
   /// InvalidStateError without a template.
   Chat chat(std::vector<Message> messages = {}, ChatOptions options = {}) const;
@@ -102,6 +113,7 @@ class Model {
   std::vector<float> embed(std::span<const Token> tokens) const;
 
  private:
+  friend class Batch;
   friend Model load(const MLContext&, const Path&, const LoadOptions&);
   explicit Model(std::shared_ptr<ModelContents> contents) : contents_(std::move(contents)) {}
   Cache spare_cache() const;

@@ -23,6 +23,7 @@ struct SamplingOptions {
   std::uint64_t seed = 0;                       ///< of the random numbers
   std::vector<std::pair<Token, float>> bias{};  ///< is added to the logits of tokens
   std::uint32_t logProbabilities = 0;  ///< how many of the most probable tokens are reported
+  bool logProbability = true;  ///< whether that of the token is reported, which takes a while
 };
 
 struct TokenProbability {
@@ -31,7 +32,7 @@ struct TokenProbability {
 };
 struct Sample {
   Token token = 0;
-  float logProbability = 0;
+  float logProbability = 0;  ///< if the options say so, or are to report others
   /// The most probable tokens, as many as the options say, the best first.
   std::vector<TokenProbability> best{};
 };

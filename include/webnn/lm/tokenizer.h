@@ -17,6 +17,7 @@ namespace webnn::inline v0_1::lm {
 using Token = std::int32_t;
 
 struct TokenizerContents;
+struct TokenBytes;
 
 struct EncodeOptions {
   bool addSpecial = true;    ///< adds the tokens that the model expects around a text, as <s>
@@ -66,6 +67,7 @@ class Tokenizer {
 
  private:
   friend class TokenStream;
+  friend TokenBytes bytes_of(const Tokenizer&, std::span<const Token>);
   explicit Tokenizer(std::shared_ptr<const TokenizerContents> contents)
       : contents_(std::move(contents)) {}
 

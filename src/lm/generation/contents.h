@@ -1,8 +1,10 @@
 // All of a model, and of a cache. Private.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 
+#include "src/lm/grammar/constraint.h"
 #include "src/lm/model/hyperparameters.h"
 #include "webnn/lm/model.h"
 
@@ -34,6 +36,10 @@ struct ModelContents {
   bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
        has_local_mask = false;
   bool last_row_only = false;  // a run has the logits of its last token, whatever rows it asks for
+  bool rows_differ = false;  // a row that is computed alone may have other last bits
+  std::atomic<bool> joins = true;  // the kernels can run joined states, as far as is known
+
+  Constraints constraints{};
 
   // What the last call of generate() without a cache has left.
   std::mutex mutex{};
@@ -74,6 +80,24 @@ std::shared_ptr<CacheState> make_cache(const std::shared_ptr<ModelContents>& mod
 /// Model::evaluate(). The results have room for rows * vocabulary.
 void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float> results,
               std::uint32_t rows, const std::stop_token& stop);
+
+/// Caches of one model for a step of all of them.
+class JoinedCaches {
+ public:
+  /// They live longer, and are not empty.
+  explicit JoinedCaches(std::vector<CacheState*> caches);
+
+  std::span<CacheState* const> caches() const { return caches_; }
+  /// Reads a token behind those of each cache, which has room for it. The results have room for
+  /// caches * vocabulary. Throws NotSupportedError where the kernels cannot.
+  void evaluate(std::span<const Token> tokens, std::span<float> results,
+                const std::stop_token& stop);
+
+ private:
+  std::vector<CacheState*> caches_;
+  std::vector<MLTensor> states_{};
+};
+
 /// The vector of a text, for a model without a cache.
 std::vector<float> embedding_of(const ModelContents& model, std::span<const Token> tokens);
 

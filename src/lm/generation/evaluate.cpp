@@ -15,14 +15,19 @@ constexpr float unseen = -1e30f;
 /// The inputs and outputs of one run.
 class Run {
  public:
-  Run(const ModelContents& m, std::uint32_t past, std::span<const Token> tokens)
-      : m_(m), context_(m.context), past_(past), fresh_(static_cast<std::uint32_t>(tokens.size())) {
-    add(inputs::tokens, int32, {fresh_}, tokens);
-    if (m.has_positions) {
-      std::vector<std::int32_t> positions(fresh_);
-      std::iota(positions.begin(), positions.end(), static_cast<std::int32_t>(past));
-      add(inputs::positions, int32, {fresh_}, positions);
-    }
+  /// `pasts`: how many tokens are in the cache of each sequence; `tokens`: as many of each.
+  Run(const ModelContents& m, std::span<const std::uint32_t> pasts, std::span<const Token> tokens)
+      : m_(m),
+        context_(m.context),
+        pasts_(pasts),
+        fresh_(static_cast<std::uint32_t>(tokens.size() / pasts.size())),
+        count_(static_cast<std::uint32_t>(tokens.size())) {
+    const auto sequences = static_cast<std::uint32_t>(pasts.size());
+    add(inputs::tokens, int32, {sequences, fresh_}, tokens);
+    for (const std::uint32_t past : pasts)
+      for (std::uint32_t i = 0; i < fresh_; ++i)
+        positions_.push_back(static_cast<std::int32_t>(past + i));
+    if (m.has_positions) add(inputs::positions, int32, {count_}, positions_);
     if (m.has_rotary) add_rotation(inputs::cos, inputs::sin, m.h.rotary, m.frequencies);
     if (m.has_local_rotary)
       add_rotation(inputs::local_cos, inputs::local_sin, m.h.localRotary, m.local_frequencies);
@@ -39,7 +44,7 @@ class Run {
   /// Logits for the last so many of the new tokens.
   void add_rows(std::uint32_t rows) {
     std::vector<std::int32_t> places(rows);
-    std::iota(places.begin(), places.end(), static_cast<std::int32_t>(fresh_ - rows));
+    std::iota(places.begin(), places.end(), static_cast<std::int32_t>(count_ - rows));
     add(inputs::rows, int32, {rows}, places);
     add_output(outputs::logits, {rows, m_.info.vocabulary});
   }
@@ -65,40 +70,44 @@ class Run {
   void add_rotation(const char* cos, const char* sin, const Rotary& rotary,
                     const std::vector<double>& frequencies) {
     const std::size_t pairs = frequencies.size();
-    std::vector<float> c(fresh_ * pairs), s(c.size());
-    for (std::size_t i = 0; i < fresh_; ++i)
+    std::vector<float> c(count_ * pairs), s(c.size());
+    for (std::size_t i = 0; i < count_; ++i)
       for (std::size_t p = 0; p < pairs; ++p) {
-        const double angle = static_cast<double>(past_ + i) * frequencies[p];
+        const double angle = positions_[i] * frequencies[p];
         c[i * pairs + p] = static_cast<float>(std::cos(angle) * rotary.magnitude);
         s[i * pairs + p] = static_cast<float>(std::sin(angle) * rotary.magnitude);
       }
-    const Dims shape{fresh_, 1, static_cast<std::uint32_t>(pairs)};
+    const Dims shape{count_, 1, static_cast<std::uint32_t>(pairs)};
     add(cos, float32, shape, c);
     add(sin, float32, shape, s);
   }
 
   /// A token sees itself and those before it, the last `window` of them unless that is 0.
   void add_mask(const char* name, std::uint32_t window) {
-    const std::uint32_t total = past_ + fresh_;
+    const std::uint32_t total = std::ranges::max(pasts_) + fresh_;
+    const Dims shape{static_cast<std::uint32_t>(pasts_.size()), 1, 1, fresh_, total};
     const bool sees_all = fresh_ == 1 && (window == 0 || window >= total);
-    if (sees_all) {  // a new tensor is zero
-      add(name, float32, {1, total});
+    if (sees_all) {  // a new tensor is zero, and a sequence has its own length
+      add(name, float32, shape);
       return;
     }
-    std::vector<float> mask(std::size_t{fresh_} * total);
-    for (std::uint32_t i = 0; i < fresh_; ++i) {
-      const std::uint32_t end = past_ + i + 1,
+    std::vector<float> mask(std::size_t{count_} * total);
+    float* row = mask.data();
+    for (const std::int32_t position : positions_) {
+      const std::uint32_t end = static_cast<std::uint32_t>(position) + 1,
                           begin = window != 0 && window < end ? end - window : 0;
-      float* row = mask.data() + std::size_t{i} * total;
       std::fill(row, row + begin, unseen);
       std::fill(row + end, row + total, unseen);
+      row += total;
     }
-    add(name, float32, {fresh_, total}, mask);
+    add(name, float32, shape, mask);
   }
 
   const ModelContents& m_;
   MLContext context_;
-  std::uint32_t past_, fresh_;
+  std::span<const std::uint32_t> pasts_;
+  std::uint32_t fresh_, count_;
+  std::vector<std::int32_t> positions_{};  // of the tokens
   MLTensor result_{};
   std::vector<NamedTensor> in_{}, out_{};
 };
@@ -132,7 +141,8 @@ void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float>
       const std::size_t first = count - rows;
       std::size_t end = std::min(begin + m.options.batch, count);
       if (m.last_row_only) end = std::min(end, std::max(first, begin) + 1);
-      Run run(m, static_cast<std::uint32_t>(before + begin), tokens.subspan(begin, end - begin));
+      const auto past = static_cast<std::uint32_t>(before + begin);
+      Run run(m, {&past, 1}, tokens.subspan(begin, end - begin));
       run.add_states(cache.sequence.states);
       const std::size_t wanted = end > first ? end - std::max(begin, first) : 0;
       run.add_rows(static_cast<std::uint32_t>(std::max<std::size_t>(wanted, 1)));
@@ -149,13 +159,47 @@ void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float>
   all.insert(all.end(), tokens.begin(), tokens.end());
 }
 
+JoinedCaches::JoinedCaches(std::vector<CacheState*> caches) : caches_(std::move(caches)) {
+  const ModelContents& m = *caches_.front()->model;
+  std::vector<MLTensor> states(caches_.size());
+  for (std::size_t i = 0; i < m.states.size(); ++i) {
+    for (std::size_t k = 0; k < states.size(); ++k) states[k] = caches_[k]->sequence.states[i];
+    states_.push_back(joinStates(states));
+  }
+}
+
+void JoinedCaches::evaluate(std::span<const Token> tokens, std::span<float> results,
+                            const std::stop_token& stop) {
+  const ModelContents& m = *caches_.front()->model;
+  check_tokens(m, tokens, "evaluate");
+  std::vector<std::uint32_t> before;
+  for (CacheState* c : caches_) {
+    before.push_back(c->size());
+    c->sequence.tokens.reserve(c->size() + std::size_t{1});
+    ++c->changes;
+  }
+  try {
+    Run run(m, before, tokens);
+    run.add_states(states_);
+    run.add_rows(static_cast<std::uint32_t>(tokens.size()));
+    run.dispatch(stop);
+    run.read(results);
+  } catch (...) {
+    for (std::size_t i = 0; i < caches_.size(); ++i)
+      for (const MLTensor& state : caches_[i]->sequence.states) resizeState(state, before[i]);
+    throw;
+  }
+  for (std::size_t i = 0; i < caches_.size(); ++i) caches_[i]->sequence.tokens.push_back(tokens[i]);
+}
+
 std::vector<float> embedding_of(const ModelContents& m, std::span<const Token> tokens) {
   check_tokens(m, tokens, "embed");
   if (tokens.size() > m.h.contextLength)
     raise(fail("{} tokens are beyond the context of the model ({})", tokens.size(),
                m.h.contextLength),
           "embed", m.h.label);
-  Run run(m, 0, tokens);
+  constexpr std::uint32_t past = 0;
+  Run run(m, {&past, 1}, tokens);
   run.add_output(outputs::embedding, {m.h.width});
   run.dispatch({});
   std::vector<float> values(m.h.width);

@@ -17,7 +17,9 @@ SamplingOptions sampling_of(const GenerateOptions& o) {
           .repetitionPenalty = o.repetitionPenalty,
           .repetitionWindow = o.repetitionWindow,
           .seed = o.seed,
-          .bias = o.bias};
+          .bias = o.bias,
+          .logProbabilities = o.logProbabilities,
+          .logProbability = false};
 }
 
 /// How many bytes at the end of the text are the beginning of `of`, but not all of it.
@@ -37,10 +39,14 @@ double GenerationReport::tokens_per_second() const {
   return seconds > 0 && tokens > 1 ? static_cast<double>(tokens - 1) / seconds : 0;
 }
 
-Generation::State::State(std::shared_ptr<CacheState> c, std::vector<Token> p,
-                         const GenerateOptions& o)
-    : cache(std::move(c)), prompt(std::move(p)), options(o), sampler(sampling_of(o)) {
-  const ModelContents& m = *cache->model;
+Generation::State::State(std::shared_ptr<ModelContents> of, std::shared_ptr<CacheState> c,
+                         std::vector<Token> p, const GenerateOptions& o)
+    : model(std::move(of)),
+      cache(std::move(c)),
+      prompt(std::move(p)),
+      options(o),
+      sampler(sampling_of(o)) {
+  const ModelContents& m = *model;
   constexpr std::string_view method = "generate";
   if (prompt.empty()) raise(fail("the prompt has no tokens"), method, m.h.label);
   if (prompt.size() > m.info.capacity)
@@ -54,41 +60,63 @@ Generation::State::State(std::shared_ptr<CacheState> c, std::vector<Token> p,
       if (t < 0 || static_cast<std::uint32_t>(t) >= m.info.vocabulary)
         raise(fail("token {} is not below {}", t, m.info.vocabulary), method, m.h.label);
   if (m.tokenizer) stream.emplace(*m.tokenizer);
+  if (!options.grammar.empty() || !options.jsonSchema.empty()) {
+    if (!m.tokenizer)
+      raise({"a grammar needs a tokenizer, which the files of the model do not have",
+             ErrorName::InvalidStateError},
+            method, m.h.label);
+    constraint = model->constraints.make(options.grammar, options.jsonSchema, *m.tokenizer,
+                                         m.end_tokens, m.info.vocabulary);
+  }
   report.promptTokens = prompt.size();
-  changes = cache->changes;
+  if (cache) changes = cache->changes;
 }
 
 bool Generation::State::is_end(Token token) const {
-  const std::vector<Token>& own = cache->model->end_tokens;
+  const std::vector<Token>& own = model->end_tokens;
   return !options.ignoreEnd && std::ranges::find(own, token) != own.end();
 }
 
-void Generation::State::read(std::span<const Token> next) {
-  logits.resize(cache->model->info.vocabulary);
-  evaluate(*cache, next, logits, 1, options.cancel);
+void Generation::State::check_cache() const {
+  if (cache->changes != changes)
+    raise({"the cache was changed by something else", ErrorName::InvalidStateError}, "generate",
+          model->h.label);
+}
+
+void Generation::State::read(std::span<const Token> next, const std::stop_token& stop) {
+  logits.resize(model->info.vocabulary);
+  evaluate(*cache, next, logits, 1, stop);
   changes = cache->changes;
 }
 
-void Generation::State::begin() {
+void Generation::State::begin(const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   // At least one token is computed, for its logits.
   const std::uint32_t most = static_cast<std::uint32_t>(prompt.size()) - 1;
   const std::uint32_t known = std::min(cache->common_prefix(prompt), most);
   report.cachedTokens = known;
   if (known < cache->size()) cache->trim(known);
-  read(std::span(prompt).subspan(known));
+  read(std::span(prompt).subspan(known), stop);
   report.promptSeconds = seconds_since(start);
   started = true;
 }
 
+bool Generation::State::is_full() {
+  if (cache->size() < model->info.capacity) return false;
+  report.finishReason = FinishReason::capacity;
+  finish();
+  return true;
+}
+
+void Generation::State::finish() {
+  if (stream) held += stream->finish();
+  release(true);
+}
+
 void Generation::State::step() {
   const auto start = std::chrono::steady_clock::now();
-  if (cache->size() == cache->model->info.capacity) {
-    report.finishReason = FinishReason::capacity;
-    return;
-  }
   const Token last = tokens.back();
-  read({&last, 1});
+  read({&last, 1}, options.cancel);
   report.seconds += seconds_since(start);
 }
 
@@ -102,11 +130,31 @@ void Generation::State::release(bool all) {
 
 /// Vocabularies of networks may have more tokens than their tokenizer, which fill them up.
 std::string Generation::State::text_of(Token token) {
-  if (!stream || static_cast<std::size_t>(token) >= cache->model->tokenizer->size()) return {};
+  if (!stream || static_cast<std::size_t>(token) >= model->tokenizer->size()) return {};
   return stream->put(token);
 }
 
-void Generation::State::take(Token token) {
+Sample Generation::State::choose(std::span<const float> of) {
+  if (!constraint) return sampler.sample(of, cache->sequence.tokens);
+  std::vector<bool>& allowed = constraint->allowed();
+  if (constraint->accepts() && !options.ignoreEnd)
+    for (const Token t : model->end_tokens)
+      if (static_cast<std::size_t>(t) < allowed.size()) allowed[static_cast<std::size_t>(t)] = true;
+  return sampler.sample(of, cache->sequence.tokens, allowed);
+}
+
+void Generation::State::take(std::span<const float> of) {
+  if (constraint && constraint->is_complete()) {  // without a token
+    report.finishReason = FinishReason::end;
+    return finish();
+  }
+  Sample sample = choose(of);
+  const Token token = sample.token;
+  if (options.logProbabilities > 0) samples.push_back(std::move(sample));
+  add(token);
+}
+
+void Generation::State::add(Token token) {
   tokens.push_back(token);
   report.tokens = tokens.size();
   if (is_end(token)) {
@@ -115,6 +163,7 @@ void Generation::State::take(Token token) {
     report.finishReason = FinishReason::stop;
   } else {
     held += text_of(token);
+    if (constraint) constraint->take(token);
     std::size_t cut = std::string::npos;
     for (const std::string& s : options.stop) cut = std::min(cut, held.find(s));
     if (cut != std::string::npos) {
@@ -123,7 +172,8 @@ void Generation::State::take(Token token) {
       release(true);
       return;
     }
-    if (options.maxTokens != 0 && tokens.size() >= options.maxTokens)
+    if (constraint && constraint->is_complete()) report.finishReason = FinishReason::end;
+    else if (options.maxTokens != 0 && tokens.size() >= options.maxTokens)
       report.finishReason = FinishReason::length;
   }
   if (ended() && stream) held += stream->finish();
@@ -133,17 +183,10 @@ void Generation::State::take(Token token) {
 std::optional<std::string_view> Generation::State::next() {
   piece.clear();
   while (piece.empty() && !ended()) {
-    if (cache->changes != changes)
-      raise({"the cache was changed by something else", ErrorName::InvalidStateError}, "generate",
-            cache->model->h.label);
-    if (!started) begin();
-    else step();
-    if (report.finishReason == FinishReason::capacity) {
-      if (stream) held += stream->finish();
-      release(true);
-      break;
-    }
-    take(sampler.sample(logits, cache->sequence.tokens).token);
+    check_cache();
+    if (!started) begin(options.cancel);
+    else if (!is_full()) step();
+    if (!ended()) take(logits);
   }
   if (piece.empty()) return std::nullopt;
   text += piece;
@@ -162,6 +205,7 @@ std::string Generation::rest() {
   return all;
 }
 std::span<const Token> Generation::tokens() const { return state_->tokens; }
+std::span<const Sample> Generation::samples() const { return state_->samples; }
 const GenerationReport& Generation::report() const { return state_->report; }
 Generation::iterator Generation::begin() {
   iterator it;

@@ -63,8 +63,8 @@ Generation Model::generate(Cache cache, std::vector<Token> prompt,
                            const GenerateOptions& options) const {
   if (cache.state_->model != contents_)
     raise(fail("the cache is of another model"), "generate", contents_->h.label);
-  return Generation(
-      std::make_shared<Generation::State>(std::move(cache.state_), std::move(prompt), options));
+  return Generation(std::make_shared<Generation::State>(contents_, std::move(cache.state_),
+                                                        std::move(prompt), options));
 }
 Generation Model::generate(Cache cache, std::string_view prompt,
                            const GenerateOptions& options) const {

@@ -25,8 +25,12 @@ Network::Network(MLGraphBuilder builder, const Hyperparameters& h, Weights& weig
       weights_(weights),
       options_(options),
       constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size) {
-  tokens_ = input(inputs::tokens, {int32, {"new"}});
-  count_ = b_.shape(tokens_);
+  const MLOperand tokens = input(inputs::tokens, {int32, {"sequences", "new"}});
+  const MLOperand shape = b_.shape(tokens);
+  sequences_ = b_.slice(shape, {0}, {1});
+  new_ = b_.slice(shape, {1}, {1});
+  count_ = b_.mul(sequences_, new_);
+  tokens_ = b_.reshapeDynamic(tokens, count_);
 }
 
 std::string Network::name(std::uint32_t layer, std::string_view part) {
@@ -41,15 +45,17 @@ MLOperand Network::input(const char* name, const MLInputOperandDescriptor& d) {
 
 MLOperand Network::reshaped(const MLOperand& x, Dims shape) {
   std::vector<MLOperand> parts;
+  const auto is_open = [](std::uint32_t d) { return d == each_token || d == each_sequence || d == each_new; };
   for (auto d = shape.begin(); d != shape.end();) {
-    const auto end = std::find(d, shape.end(), 0u);
+    const auto end = std::find_if(d, shape.end(), is_open);
     if (d != end) {
       const std::vector<std::uint32_t> sizes(d, end);
       parts.push_back(
           b_.constant({uint32, {static_cast<std::uint32_t>(sizes.size())}}, InputView(sizes)));
     }
     d = end;
-    if (d != shape.end()) parts.push_back(count_), ++d;
+    for (; d != shape.end() && is_open(*d); ++d)
+      parts.push_back(*d == each_token ? count_ : *d == each_sequence ? sequences_ : new_);
   }
   return b_.reshapeDynamic(x, parts.size() == 1 ? parts[0] : b_.concat(parts, 0));
 }
@@ -68,7 +74,7 @@ MLOperand Network::position_embedding(const std::string& table) {
                std::to_string(h_.contextLength) + " positions",
            ErrorName::DataError},
           "lm", weights_.label());
-  return constants_.gathered(table, input(inputs::positions, {int32, {"new"}}), h_.width);
+  return constants_.gathered(table, input(inputs::positions, {int32, {"tokens"}}), h_.width);
 }
 
 MLOperand Network::first_row(const std::string& table) {
@@ -122,7 +128,7 @@ std::vector<MLOperand> Network::parts(const MLOperand& x, const Dims& sizes) {
 MLOperand Network::rotated(const MLOperand& x, bool local) {
   const bool own = local && h_.localRotary.size > 0;
   const std::uint32_t size = own ? h_.localRotary.size : h_.rotary.size;
-  const MLInputOperandDescriptor d{float32, {"new", 1, size / 2}};
+  const MLInputOperandDescriptor d{float32, {"tokens", 1, size / 2}};
   const MLOperand cos = input(own ? inputs::local_cos : inputs::cos, d),
                   sin = input(own ? inputs::local_sin : inputs::sin, d);
   const std::uint32_t last = x.rank() - 1, whole = x.dimensions()->back().size();
@@ -141,7 +147,7 @@ MLOperand Network::rotated(const MLOperand& x, bool local) {
 MLOperand Network::cached(const MLOperand& fresh, std::uint32_t layer, bool keys) {
   const MLDynamicDimension past{.name = "past", .minSize = 0, .maxSize = options_.capacity};
   const MLOperand before = b_.input(keys ? inputs::past_keys(layer) : inputs::past_values(layer),
-                                    {options_.cacheType, {1, h_.keyHeads, past, h_.headSize}});
+                                    {options_.cacheType, {"sequences", h_.keyHeads, past, h_.headSize}});
   const MLOperand rows = options_.cacheType == float32 ? fresh : b_.cast(fresh, options_.cacheType);
   const MLOperand after = b_.concat({before, rows}, 2);
   update(b_, before, after);
@@ -154,7 +160,7 @@ MLOperand Network::capped(const MLOperand& x, double cap) {
 }
 
 MLOperand Network::mask(bool local) {
-  return input(local ? inputs::local_mask : inputs::mask, {float32, {"new", "total"}});
+  return input(local ? inputs::local_mask : inputs::mask, {float32, {"sequences", 1, 1, "new", "total"}});
 }
 
 Network::Heads Network::projections(const MLOperand& x, std::uint32_t layer) {
@@ -171,18 +177,18 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
   const std::uint32_t kv = h_.keyHeads, group = h_.heads / kv, size = h_.headSize;
   const bool local = h_.is_local(layer);
   const Heads flat = projections(x, layer);
-  MLOperand q = reshaped(flat.queries, {0, h_.heads, size});
-  MLOperand k = reshaped(flat.keys, {0, kv, size});
+  MLOperand q = reshaped(flat.queries, {each_token, h_.heads, size});
+  MLOperand k = reshaped(flat.keys, {each_token, kv, size});
   if (form.head_norms) {
     q = rms_norm(q, name(layer, "attn_q_norm"));
     k = rms_norm(k, name(layer, "attn_k_norm"));
   }
   if (form.rotary) q = rotated(q, local), k = rotated(k, local);
-  q = b_.transpose(reshaped(q, {1, 0, kv, group, size}), {.permutation = {{0, 2, 3, 1, 4}}});
+  q = b_.transpose(reshaped(q, {each_sequence, each_new, kv, group, size}), {.permutation = {{0, 2, 3, 1, 4}}});
   q = b_.mul(q, number(h_.scoreScale == 0 ? 1 / std::sqrt(size) : h_.scoreScale));
   const auto by_head = [&](const MLOperand& x) {
-    if (kv == 1) return reshaped(x, {1, 1, 0, size});
-    return b_.transpose(reshaped(x, {1, 0, kv, size}), {.permutation = {{0, 2, 1, 3}}});
+    if (kv == 1) return reshaped(x, {each_sequence, 1, each_new, size});
+    return b_.transpose(reshaped(x, {each_sequence, each_new, kv, size}), {.permutation = {{0, 2, 1, 3}}});
   };
   k = by_head(k);
   MLOperand v = by_head(flat.values);
@@ -193,7 +199,7 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
   scores = capped(scores, h_.attentionCap);
   if (form.causal) scores = b_.add(scores, mask(local));
   const MLOperand y = b_.matmul(b_.softmax(scores, 4), v);
-  return linear(reshaped(b_.transpose(y, {.permutation = {{0, 3, 1, 2, 4}}}), {0, h_.heads * size}),
+  return linear(reshaped(b_.transpose(y, {.permutation = {{0, 3, 1, 2, 4}}}), {each_token, h_.heads * size}),
                 name(layer, "attn_output"), h_.width);
 }
 

@@ -14,14 +14,16 @@ struct NetworkOptions {
 
 /// The inputs of a graph, by name. All are there that the architecture uses.
 namespace inputs {
-inline constexpr const char* tokens = "tokens";        // int32 [new]
-inline constexpr const char* positions = "positions";  // int32 [new]: where they are learned
+// So many new ones of each sequence, of which only one has more than one.
+inline constexpr const char* tokens = "tokens";        // int32 [sequences, new]
+inline constexpr const char* positions = "positions";  // int32 [tokens]: where they are learned
 inline constexpr const char* rows = "rows";  // int32 [results]: for which tokens there are logits
-inline constexpr const char *cos = "cos", *sin = "sin";  // float32 [new, 1, pairs]
+inline constexpr const char *cos = "cos", *sin = "sin";  // float32 [tokens, 1, pairs]
 inline constexpr const char *local_cos = "local cos", *local_sin = "local sin";
-// float32 [new, past and new]: is added to the scores; -1e30 where a token is not seen.
+// float32 [sequences, 1, 1, new, past and new]: is added to the scores; -1e30 where a token is not
+// seen.
 inline constexpr const char *mask = "mask", *local_mask = "local mask";
-std::string past_keys(std::uint32_t layer);  // [1, heads, past, size]
+std::string past_keys(std::uint32_t layer);  // [sequences, heads, past, size]
 std::string past_values(std::uint32_t layer);
 }  // namespace inputs
 namespace outputs {
@@ -31,7 +33,7 @@ std::string keys(std::uint32_t layer);
 std::string values(std::uint32_t layer);
 }  // namespace outputs
 
-/// Rows of tokens, [new, width], through the layers. Tensors have the names of .gguf files.
+/// Rows of tokens, [tokens, width], of one sequence after the other, through the layers. Tensors have the names of .gguf files.
 class Network {
  public:
   Network(MLGraphBuilder builder, const Hyperparameters& h, Weights& weights,
@@ -85,7 +87,10 @@ class Network {
   };
   MLOperand input(const char* name, const MLInputOperandDescriptor& d);
   MLOperand number(double x) { return b_.constant(float32, x); }
-  MLOperand reshaped(const MLOperand& x, Dims shape);  // 0: the number of tokens
+  /// Sizes that each run has: tokens, sequences, and tokens of each sequence.
+  static constexpr std::uint32_t each_token = 0, each_sequence = 0xffff'ffff,
+                                 each_new = 0xffff'fffe;
+  MLOperand reshaped(const MLOperand& x, Dims shape);
   Heads projections(const MLOperand& x, std::uint32_t layer);
   MLOperand rotated(const MLOperand& x, bool local);
   MLOperand cached(const MLOperand& fresh, std::uint32_t layer, bool keys);
@@ -97,7 +102,7 @@ class Network {
   Weights& weights_;
   NetworkOptions options_;
   Constants constants_;
-  MLOperand tokens_, count_;
+  MLOperand tokens_, count_, sequences_, new_;  // all tokens, and the sizes
   std::map<std::string, MLOperand, std::less<>> inputs_{};
   NamedOperands outputs_{};
   std::uint32_t vocabulary_ = 0;

@@ -109,6 +109,7 @@ Sample Sampler::choose(std::span<const float> logits, std::span<const Token> bef
     while (at + 1 < weights_.size() && (rest -= weights_[at]) >= 0) ++at;
     s.token = candidates_[at].token;
   }
+  if (!options_.logProbability && options_.logProbabilities == 0) return s;
   const double log_total = log_sum(logits, greatest);
   s.logProbability = static_cast<float>(logits[static_cast<std::size_t>(s.token)] - log_total);
   if (options_.logProbabilities > 0) s.best = best_of(logits, options_.logProbabilities, log_total);

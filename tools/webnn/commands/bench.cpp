@@ -27,6 +27,7 @@ struct Options {
   std::string golden, trace;
   std::optional<double> tolerance;
   std::optional<std::uint32_t> prompt, generate;
+  std::uint32_t sequences = 1;
   bool steps = false, quiet = false, csv = false, json = false, random = false;
 };
 
@@ -261,6 +262,7 @@ int bench(Options& o) {
     return bench_language({.model = o.model.path,
                            .prompt = o.prompt.value_or(128),
                            .generate = o.generate.value_or(128),
+                           .sequences = o.sequences,
                            .runs = o.measure.runs,
                            .json = o.json},
                           o.context.context());
@@ -317,6 +319,11 @@ Action add_bench(CLI::App& app) {
                  "Of a language model: the tokens that follow, 128 by default")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
+  app.add_option("--sequences", o->sequences,
+                 "Of a language model: measure also so many sequences at once")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   add_golden(app, o->golden);
   add_tolerance(app, o->tolerance);
   app.add_option("--trace", o->trace,
@@ -331,7 +338,7 @@ Action add_bench(CLI::App& app) {
       "bench net.tflite --threads 8 --callers 4\n  webnn run net.tflite --output-dir golden && "
       "webnn bench net.tflite --golden golden --csv >steps.csv\n  webnn bench net.tflite --trace "
       "trace.json\n  webnn bench net.webnn --dim sequence=1..512 --random\n  webnn bench "
-      "model.gguf --prompt 128 --generate 128");
+      "model.gguf --prompt 128 --generate 128 --sequences 8");
   return [o]() -> int { return bench(*o); };
 }
 

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/files.h"
 #include "tools/webnn/common/output.h"
 #include "webnn/lm.h"
 
@@ -17,6 +18,13 @@ namespace {
 
 lm::LoadOptions load_options(const LanguageOptions& o) {
   return {.capacity = o.capacity, .cacheType = o.cache_type == "float32" ? float32 : float16};
+}
+
+std::string text_file(const std::string& path) {
+  if (path.empty()) return {};
+  const std::vector<std::byte> bytes = read_file(path, std::size_t{1} << 24);
+  if (bytes.empty()) throw CommandError(shown(path) + " is empty");
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 lm::GenerateOptions generate_options(const LanguageOptions& o, const lm::Model& model) {
@@ -30,6 +38,8 @@ lm::GenerateOptions generate_options(const LanguageOptions& o, const lm::Model& 
   g.seed = o.seed;
   g.stop = o.stop;
   g.ignoreEnd = o.ignore_end;
+  g.grammar = text_file(o.grammar);
+  g.jsonSchema = text_file(o.json_schema);
   return g;
 }
 
@@ -57,6 +67,21 @@ Json json_of(const lm::GenerationReport& r) {
           {"cached_tokens", r.cachedTokens},
           {"prompt_tokens_per_second", r.prompt_tokens_per_second()},
           {"finish_reason", webnn::name_of(r.finishReason)}};
+}
+
+/// The lines of a file that are not empty.
+std::vector<std::string> lines_of(const std::string& path) {
+  const std::vector<std::byte> bytes = read_file(path, std::size_t{1} << 30);
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::vector<std::string> lines;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) lines.emplace_back(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return lines;
 }
 
 double seconds_of(auto f) {
@@ -124,6 +149,39 @@ int generate_text(const LanguageOptions& o, const std::string& prompt, const MLC
   return Exit::ok;
 }
 
+int generate_texts(const LanguageOptions& o, const std::string& prompts, std::uint32_t sequences,
+                   const MLContext& context) {
+  const std::vector<std::string> lines = lines_of(prompts);
+  const lm::Model model = lm::load(context, o.model, load_options(o));
+  std::vector<lm::GeneratedText> texts;
+  const double seconds = seconds_of([&] {
+    texts = model.generate_all(lines, generate_options(o, model), {.sequences = sequences});
+  });
+  std::size_t tokens = 0;
+  for (const lm::GeneratedText& t : texts) tokens += t.tokens.size();
+  const double speed = seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
+  if (o.json) {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      all.push_back({{"prompt", lines[i]}, {"text", texts[i].text}});
+      all.back().update(json_of(texts[i].report));
+    }
+    print_json(Json{{"model", o.model},
+                    {"texts", std::move(all)},
+                    {"tokens", tokens},
+                    {"tokens_per_second", speed}});
+    return Exit::ok;
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    print(fmt::format("[{}] {}\n", i + 1, texts[i].text));
+  flush_output();
+  if (o.quiet) return Exit::ok;
+  const std::string line = fmt::format("{} prompts, {} tokens, {:.1f} tokens/s with the prompts\n",
+                                       texts.size(), tokens, speed);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  return Exit::ok;
+}
+
 int converse(const LanguageOptions& o, const std::string& system, const MLContext& context) {
   const lm::Model model = lm::load(context, o.model, load_options(o));
   lm::Chat chat = model.chat(system.empty() ? std::vector<lm::Message>()
@@ -139,6 +197,25 @@ int converse(const LanguageOptions& o, const std::string& system, const MLContex
   if (asks) print("\n");
   return Exit::ok;
 }
+
+namespace {
+
+/// Tokens per second of several sequences at once, after their prompts.
+double bench_sequences(const LanguageBench& o, const lm::Model& model) {
+  lm::Batch batch = model.batch({.sequences = o.sequences});
+  const std::uint32_t vocabulary = model.info().vocabulary;
+  for (std::uint32_t s = 0; s < o.sequences; ++s) {
+    std::vector<lm::Token> prompt;
+    for (std::uint64_t i = 0; i < o.prompt; ++i)
+      prompt.push_back(static_cast<lm::Token>((i * 7919 + s * 104729) % vocabulary));
+    batch.add(std::move(prompt), {.maxTokens = o.generate, .ignoreEnd = true});
+  }
+  double seconds = seconds_of([&] { batch.run(); });
+  for (std::uint32_t s = 0; s < o.sequences; ++s) seconds -= batch.report(s).promptSeconds;
+  return o.sequences * (o.generate - 1.0) / seconds;
+}
+
+}  // namespace
 
 int bench_language(const LanguageBench& o, const MLContext& context) {
   std::optional<lm::Model> loaded;
@@ -165,14 +242,24 @@ int bench_language(const LanguageBench& o, const MLContext& context) {
     read.push_back(o.prompt / first);
     steps.push_back(o.generate / rest);
   }
+  std::vector<double> together;
+  for (int run = 0; o.sequences > 1 && run <= (o.runs == 0 ? 3 : o.runs); ++run) {
+    const double speed = bench_sequences(o, model);
+    if (run > 0) together.push_back(speed);
+  }
   const double best_read = std::ranges::max(read), best_steps = std::ranges::max(steps);
   if (o.json) {
-    print_json(Json{
+    Json j{
         {"model", o.model},
         {"threads", context.threads()},
         {"load_seconds", load},
         {"prompt", {{"tokens", o.prompt}, {"median", median(read)}, {"best", best_read}}},
-        {"generate", {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}});
+        {"generate", {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}};
+    if (!together.empty())
+      j["sequences"] = {{"count", o.sequences},
+                        {"median", median(together)},
+                        {"best", std::ranges::max(together)}};
+    print_json(j);
     return Exit::ok;
   }
   print(fmt::format("{}  {} threads, loaded in {:.2f} s\n", escaped(o.model), context.threads(),
@@ -182,6 +269,9 @@ int bench_language(const LanguageBench& o, const MLContext& context) {
                     median(read), best_read));
   print(fmt::format("{} generated tokens    {:.1f} tokens/s, best {:.1f}\n", o.generate,
                     median(steps), best_steps));
+  if (!together.empty())
+    print(fmt::format("{} sequences at once    {:.1f} tokens/s, best {:.1f}\n", o.sequences,
+                      median(together), std::ranges::max(together)));
   return Exit::ok;
 }
 

@@ -19,6 +19,7 @@ struct LanguageOptions {
   std::optional<std::uint32_t> top_k{};
   std::uint64_t seed = 0;
   std::vector<std::string> stop{};
+  std::string grammar{}, json_schema{};  ///< files
   bool ignore_end = false, quiet = false, json = false;
 };
 
@@ -32,12 +33,16 @@ int describe_language(const std::string& path, bool json, const MLContext& conte
 
 int generate_text(const LanguageOptions& options, const std::string& prompt,
                   const MLContext& context);
+/// The text of each line of a file, `sequences` of them at once.
+int generate_texts(const LanguageOptions& options, const std::string& prompts,
+                   std::uint32_t sequences, const MLContext& context);
 /// Each line of the standard input is a message.
 int converse(const LanguageOptions& options, const std::string& system, const MLContext& context);
 
 struct LanguageBench {
   std::string model{};
   std::uint32_t prompt = 128, generate = 128;
+  std::uint32_t sequences = 1;  ///< at once
   int runs = 0;  ///< 0: 3
   bool json = false;
 };

@@ -13,6 +13,9 @@ namespace {
 bool is_language_model(const std::string&) { return false; }
 int describe_language(const std::string&, bool, const MLContext&) { refuse(); }
 int generate_text(const LanguageOptions&, const std::string&, const MLContext&) { refuse(); }
+int generate_texts(const LanguageOptions&, const std::string&, std::uint32_t, const MLContext&) {
+  refuse();
+}
 int converse(const LanguageOptions&, const std::string&, const MLContext&) { refuse(); }
 int bench_language(const LanguageBench&, const MLContext&) { refuse(); }
 

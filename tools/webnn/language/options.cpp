@@ -28,6 +28,13 @@ void add_language_options(CLI::App& app, LanguageOptions& o) {
   app.add_option("--stop", o.stop, "A text that ends the generated text")
       ->type_name("TEXT")
       ->take_all();
+  auto* grammar =
+      app.add_option("--grammar", o.grammar,
+                     "A file with the grammar of the text, in the notation GBNF of llama.cpp")
+          ->type_name("FILE");
+  app.add_option("--json-schema", o.json_schema, "A file with the JSON schema of the text")
+      ->type_name("FILE")
+      ->excludes(grammar);
   app.add_flag("--ignore-end", o.ignore_end, "Go on after a token that ends a text");
   app.add_option("--capacity", o.capacity,
                  "Tokens of the prompt and the text at most; 0: the context of the model, at most "
