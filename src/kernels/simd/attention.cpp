@@ -102,14 +102,12 @@ class AttentionKernel {
 }  // namespace
 
 Lowering lower(const fused::attention& op, Chain chain) {
-  constexpr std::size_t min_rows = 8, few_terms = 16;
   constexpr std::size_t max_floats = 256 << 10;  // packed keys and values, which are to stay in L2
   if (chain.size() > 1) return Refusal{"nothing can follow in one kernel"};
   const auto shapes = shapes_of(op);
   if (!shapes) return Refusal{"the operands do not fit"};
   if (auto kernel = few_rows_attention(op)) return std::move(*kernel);
   const Dims& s = shapes->scores;
-  if (s.end()[-2] < min_rows || s.back() < few_terms) return Refusal{"attention of few rows"};
   const double floats = static_cast<double>(s.back()) *
                         (static_cast<double>(op.queries.shape().back()) + shapes->values.back());
   if (floats > max_floats) return Refusal{"attention over too many terms"};

@@ -13,6 +13,7 @@
 #include "src/kernels/simd/product/integer_words.h"
 #include "src/kernels/simd/product/small_product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
+#include "webnn/float16.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -124,6 +125,15 @@ bool is_ordinary(float scale) {
   return scale == 0 || (std::abs(scale) >= 1e-28f && std::abs(scale) <= 1e30f);
 }
 
+/// Whether it is a float16.
+bool has_float16(float v) {
+  constexpr std::uint32_t dropped = 0x1fff, least = 0x38800000, largest = 0x477fe000;
+  const auto bits = std::bit_cast<std::uint32_t>(v), magnitude = bits & 0x7fffffff;
+  if (magnitude == 0) return true;
+  if (magnitude >= least) return magnitude <= largest && (bits & dropped) == 0;
+  return float16_value(float16_bits(v)) == v;
+}
+
 /// Whether all elements of a constant of 4 or 8 bits are `v`.
 bool are_all(const MLOperand& x, std::int32_t v) {
   const auto bytes = x.constant()->bytes();
@@ -140,6 +150,7 @@ bool are_all(const MLOperand& x, std::int32_t v) {
 /// What a kernel has to know about the values of the weights.
 struct WeightFacts {
   bool ordinary_scales = true;
+  bool half_scales = false;  ///< each has a float16
   bool other_zeros = false;  ///< than those of the integers without their offset
 };
 WeightFacts facts_of_weights(const Node& expands, MLOperandDataType type, float alpha) {
@@ -150,9 +161,15 @@ WeightFacts facts_of_weights(const Node& expands, MLOperandDataType type, float 
     return std::all_of(scales.begin(), scales.end(),
                        [&](float scale) { return is_ordinary(alpha * scale); });
   };
+  const auto half_scales = [&] {
+    const auto scales = floats_of(op->scale);
+    return std::all_of(scales.begin(), scales.end(),
+                       [&](float scale) { return has_float16(alpha * scale); });
+  };
   const std::int32_t offset = offset_of(type);
   return {
       fact_of(*op->scale.constant(), layout_text("ordinary scales/1", alpha), ordinary_scales) != 0,
+      fact_of(*op->scale.constant(), layout_text("float16 scales/1", alpha), half_scales) != 0,
       fact_of(*op->zeroPoint.constant(), layout_text("other zero points/1", offset),
               [&] { return !are_all(op->zeroPoint, offset); }) != 0};
 }
@@ -194,13 +211,17 @@ class Packer {
       return term + (column.block == 1 ? (first_ + c) * column.scales : column[first_ + c].scale);
     };
     for (std::size_t c = 0; c < count_; ++c) {
-      const float scale = alpha_ * w_.scale[at(c)] * scale_factor(p_.type);
-      std::memcpy(to_ + c * sizeof scale, &scale, sizeof scale);
+      const float scale = alpha_ * w_.scale[at(c)];
+      if (p_.half_scales) put_at(c, float16_bits(scale));
+      else put_at(c, scale * scale_factor(p_.type));
     }
-    to_ += columns_ * sizeof(float);
+    to_ += columns_ * p_.scale_bytes();
     if (!p_.zeros) return;
     for (std::size_t c = 0; c < count_; ++c) to_[c] = byte(w_.zero_at(at(c)) - offset_);
     to_ += columns_;
+  }
+  template <class T> void put_at(std::size_t column, T v) {
+    std::memcpy(to_ + column * sizeof v, &v, sizeof v);
   }
   static std::byte byte(std::int32_t v) { return static_cast<std::byte>(v & 255); }
 
@@ -324,9 +345,10 @@ std::variant<Product, Refusal> any_product(Chain chain, const SmallMatrix& m,
 
 std::string text_of(const SmallWeights& w, const SmallMatrix& m, const SmallPanels& p,
                     const Product& product) {
-  std::string text = layout_text("small panels/1", static_cast<int>(w.type), p.layout.lanes,
-                                 p.layout.k, p.layout.columns, p.layout.block, p.piece,
-                                 static_cast<int>(p.zeros), product.alpha, product.b_matrices);
+  std::string text =
+      layout_text("small panels/2", static_cast<int>(w.type), p.layout.lanes, p.layout.k,
+                  p.layout.columns, p.layout.block, p.piece, static_cast<int>(p.zeros),
+                  static_cast<int>(p.half_scales), product.alpha, product.b_matrices);
   const auto append = [&](const SmallAxis& a) {
     text += layout_text(",", a.size, a.stride, a.block, a.scales);
   };
@@ -378,6 +400,7 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
                      .layout = PanelLayout(p.k, p.columns)};
   if (!cut(panels, m.same_scale())) return Refusal{"small weights: blocks are too short"};
   panels.zeros = facts.other_zeros;
+  panels.half_scales = facts.half_scales;
   if (p.bias) p.bias.slot = later.slot(p.bias.slot);
   return small_product(p, panels, panels_of(chain, m, panels, p), later, options, rows);
 }

@@ -26,17 +26,25 @@ HWY_INLINE V floats_of_halves(const std::byte* p) {
 
 /// Where the parts of a piece of a panel of that many vectors lie.
 template <int Vectors> struct Piece {
-  const float* scales = nullptr;
-  const std::byte *zeros = nullptr, *weights = nullptr;
+  const std::byte *scales = nullptr, *zeros = nullptr, *weights = nullptr;
+  bool half_scales = false;
 
   Piece(const SmallPanels& p, const std::byte* at) {
     constexpr std::size_t columns = Vectors * lane_step;
     if (p.scaled()) {
-      scales = reinterpret_cast<const float*>(at);
-      at += columns * sizeof(float);
+      scales = at;
+      half_scales = p.half_scales;
+      at += columns * p.scale_bytes();
       if (p.zeros) zeros = at, at += columns;
     }
     weights = at;
+  }
+  /// The scales of a vector of columns, times scale_factor().
+  template <SmallType Type> HWY_INLINE V scale(std::size_t vector) const {
+    if (half_scales)
+      return hn::Mul(floats_of_halves(scales + 2 * vector * lane_step),
+                     hn::Set(D(), scale_factor(Type)));
+    return hn::LoadU(D(), reinterpret_cast<const float*>(scales) + vector * lane_step);
   }
 };
 
@@ -125,7 +133,7 @@ HWY_NOINLINE void add_scaled_piece(const Piece<Vectors>& p, std::size_t terms, c
                                    V* sums) {
   const D d;
   for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-    w = hn::Mul(w, hn::LoadU(d, p.scales + c * lane_step));
+    w = hn::Mul(w, p.template scale<Type>(c));
     sums[c] = hn::MulAdd(hn::Set(d, x[k]), w, sums[c]);
   });
 }
@@ -168,7 +176,7 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
       return add_scaled_piece<Type, Vectors, Zeros>(p, terms, x, sums);
 #pragma GCC unroll 4
     for (int c = 0; c < Vectors; ++c)
-      sums[c] = hn::MulAdd(part[0][c], hn::LoadU(d, p.scales + c * lane_step), sums[c]);
+      sums[c] = hn::MulAdd(part[0][c], p.template scale<Type>(c), sums[c]);
   }
 }
 
@@ -278,7 +286,7 @@ void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float*
     V scale[Vectors];
 #pragma GCC unroll 4
     for (int c = 0; c < Vectors; ++c)
-      scale[c] = piece.scales ? hn::LoadU(d, piece.scales + c * lane_step) : hn::Set(d, 1);
+      scale[c] = piece.scales ? piece.template scale<Type>(c) : hn::Set(d, 1);
     for_weights<Type, Vectors, Zeros>(piece, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
       hn::StoreU(Type == SmallType::float16 ? w : hn::Mul(w, scale[c]), d,
                  to + (k * Vectors + static_cast<std::size_t>(c)) * lane_step);

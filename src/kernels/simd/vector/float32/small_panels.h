@@ -12,16 +12,17 @@ constexpr int bits_of(SmallType type) {
 }
 
 /// The weights of a product of float32 in fewer bits. A panel holds, for each piece of its block of
-/// k, one after the other: the float32 scales of the columns of its group, their zero points in
-/// bytes, if there are any, and the weights: float16 [k of the piece][columns], integers [words of
-/// the piece][columns], each word of 32 bits with eight terms of int4 or four of int8, the first in
-/// the lowest bits. Integers are signed; a weight is (integer - zero) * scale /
-/// scale_factor(type).
+/// k, one after the other: the scales of the columns of its group, float32 or float16, their zero
+/// points in bytes, if there are any, and the weights: float16 [k of the piece][columns], integers
+/// [words of the piece][columns], each word of 32 bits with eight terms of int4 or four of int8,
+/// the first in the lowest bits. Integers are signed; a weight is (integer - zero) * scale, of
+/// which float32 are multiplied by scale_factor(type).
 struct SmallPanels {
   SmallType type = SmallType::int8;
   PanelLayout layout{};   ///< blocks of k are whole pieces
   std::size_t piece = 0;  ///< terms with the same scales; of float16 there are none
   bool zeros = false;
+  bool half_scales = false;  ///< they are float16
   const std::byte* bytes = nullptr;
 
   bool scaled() const { return type != SmallType::float16; }
@@ -37,8 +38,9 @@ struct SmallPanels {
   std::size_t column_bytes(std::size_t terms) const {  ///< of the weights of a piece
     return scaled() ? divide_up(terms, terms_of_word()) * 4 : 2 * terms;
   }
+  std::size_t scale_bytes() const { return half_scales ? 2 : sizeof(float); }
   std::size_t piece_bytes(std::size_t terms) const {  ///< of one column
-    return column_bytes(terms) + (scaled() ? sizeof(float) + zeros : 0);
+    return column_bytes(terms) + (scaled() ? scale_bytes() + zeros : 0);
   }
   std::size_t block_bytes(std::size_t block) const;  ///< of one column
   std::size_t offset(std::size_t block, int group) const {
@@ -51,7 +53,8 @@ struct SmallPanels {
   }
 };
 
-/// The scales have this factor because the kernels read integers in the highest bits of a word.
+/// Scales of float32 have this factor because the kernels of floats read integers in the highest
+/// bits of a word.
 constexpr float scale_factor(SmallType type) {
   return type == SmallType::int4 ? 0x1p-28f : type == SmallType::int8 ? 0x1p-24f : 1;
 }

@@ -112,9 +112,9 @@ bool put_row(const QuantizedRow& row, const float* x, std::byte* to) {
       const std::size_t n = w.terms(b, i);
       const float most = magnitude(x, n);
       if (most > max_magnitude || (most != 0 && most < min_magnitude)) return false;
-      piece->scale = most / (127 * scale_factor(w.type));
+      piece->scale = most / (127 * (w.half_scales ? 1 : scale_factor(w.type)));
       const std::int32_t sum = put_piece(row, x, n, most == 0 ? 0 : 127 / most, at);
-      piece->sum = static_cast<float>(w.zeros ? sum : offset * sum);
+      piece->sum = w.zeros ? sum : offset * sum;
       x += n;
       at += row.piece_bytes(n);
     }
@@ -202,10 +202,10 @@ struct QuantizedBlock {
   PanelSums sums;
 };
 
-/// The sums of a piece, of 32 bits.
+/// The sums of a piece, of 32 bits, which begin with `start`.
 template <class W, bool Packed, int Rows, int Vectors>
 HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_stride,
-                          std::size_t words, VI (&sum)[Rows][Vectors]) {
+                          std::size_t words, const VI (&start)[Rows], VI (&sum)[Rows][Vectors]) {
   const DI d;
   const auto clear = [&](VI(&all)[Rows][Vectors]) HWY_ATTR {
 #pragma GCC unroll 16
@@ -213,8 +213,8 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
 #pragma GCC unroll 4
       for (int c = 0; c < Vectors; ++c) all[r][c] = hn::Zero(d);
   };
-  clear(sum);
   if constexpr (W::narrow) {
+    clear(sum);
     const auto widened = [&](VI pairs, VI start) HWY_ATTR {
       VI unused = hn::Zero(d);
       return hn::ReorderWidenMulAccumulate(d, hn::BitCast(DS(), pairs), hn::Set(DS(), 1), start,
@@ -225,7 +225,7 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(sum[r][c], hn::Zero(d));
+      for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(sum[r][c], start[r]);
     while (HWY_UNLIKELY(words > count)) {
       words -= count;
       w += count * (Packed ? 1 : W::quads) * Vectors * vector_bytes;
@@ -240,10 +240,23 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
         for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(pairs[r][c], sum[r][c]);
     }
   } else {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) sum[r][c] = start[r];
     add_words<W, Packed>(w, x, x_stride, words, sum);
   }
 }
 
+/// The scales of a vector of columns.
+HWY_INLINE V scales_at(bool half, const std::byte* p, std::size_t vector) {
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  const hn::Rebind<hwy::float16_t, D> halves;
+  if (half)
+    return hn::PromoteTo(
+        D(), hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(p) + vector * lanes));
+  return hn::LoadU(D(), reinterpret_cast<const float*>(p) + vector * lanes);
+}
 /// The zero points of a vector of columns, in the integers of products.
 template <class W> HWY_INLINE V zeros_at(const std::byte* p) {
   const hn::Rebind<std::int8_t, DI> bytes;
@@ -261,26 +274,34 @@ HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
   const std::byte *at = b.w, *quads = b.quads, *x = b.x, *pieces = b.pieces;
   for (std::size_t i = 0; i < p.pieces(b.block); ++i, pieces += sizeof(QuantizedPiece)) {
     const std::size_t words = divide_up(p.terms(b.block, i), p.terms_of_word());
-    const auto* scales = reinterpret_cast<const float*>(at);
-    const std::byte* zeros = at + Vectors * lanes * sizeof(float);
+    const std::byte *const scales = at, *const zeros = at + Vectors * lanes * p.scale_bytes();
     at = zeros + (p.zeros ? Vectors * lanes : 0);
-    VI sum[Rows][Vectors];
-    sum_piece<W, Packed>(Packed ? at : quads, x, b.stride, words, sum);
+    const auto piece = [&](int r) HWY_ATTR -> const QuantizedPiece& {
+      return *reinterpret_cast<const QuantizedPiece*>(pieces +
+                                                      static_cast<std::size_t>(r) * b.stride);
+    };
+    VI start[Rows], sum[Rows][Vectors];
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+      start[r] = W::offset == 0 || p.zeros ? hn::Zero(DI()) : hn::Set(DI(), -piece(r).sum);
+    sum_piece<W, Packed>(Packed ? at : quads, x, b.stride, words, start, sum);
     at += words * Vectors * vector_bytes;
     quads += words * W::quads * Vectors * vector_bytes;
     x += words * 4 * W::quads;
-    // Integers below 2^24 until the scales are multiplied.
+    V scale[Vectors];
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < Vectors; ++c) scale[c] = scales_at(p.half_scales, scales, c);
+      // Integers below 2^24 until the scales are multiplied.
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      const auto& piece =
-          *reinterpret_cast<const QuantizedPiece*>(pieces + static_cast<std::size_t>(r) * b.stride);
-      const V scale = hn::Set(d, piece.scale), all = hn::Set(d, piece.sum);
+      const V row_scale = hn::Set(d, piece(r).scale);
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < Vectors; ++c) {
         V v = hn::ConvertTo(d, sum[r][c]);
-        if (p.zeros) v = hn::NegMulAdd(zeros_at<W>(zeros + c * lanes), all, v);
-        else if constexpr (W::offset != 0) v = hn::Sub(v, all);
-        sums[r][c] = hn::MulAdd(hn::Mul(v, scale), hn::LoadU(d, scales + c * lanes), sums[r][c]);
+        if (p.zeros)
+          v = hn::NegMulAdd(zeros_at<W>(zeros + c * lanes),
+                            hn::ConvertTo(d, hn::Set(DI(), piece(r).sum)), v);
+        sums[r][c] = hn::MulAdd(hn::Mul(v, row_scale), scale[c], sums[r][c]);
       }
     }
   }
@@ -307,7 +328,7 @@ HWY_NOINLINE void put_quads(const SmallPanels& p, std::size_t block, const std::
   const DI d;
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   for (std::size_t i = 0; i < p.pieces(block); ++i) {
-    at += Vectors * lanes * (sizeof(float) + p.zeros);
+    at += Vectors * lanes * (p.scale_bytes() + p.zeros);
     const std::size_t words = divide_up(p.terms(block, i), p.terms_of_word());
     for (std::size_t k = 0; k < words; ++k, at += Vectors * vector_bytes) {
       const auto quad = [&]<int Q>(std::integral_constant<int, Q>) HWY_ATTR {
@@ -328,7 +349,7 @@ void multiply_panel_rows(QuantizedBlock b, std::size_t rows, std::byte* quads) {
   if (rows == 1) return multiply_block<W, true, 1, Vectors>(b);
   put_quads<W, Vectors>(b.weights, b.block, b.w, quads);
   b.quads = quads;
-  multiply_rows<W, (vector_registers == 32 ? 8 : 3), Vectors>(b, rows);
+  multiply_rows<W, (vector_registers == 32 ? 4 : 3), Vectors>(b, rows);
 }
 
 template <SmallType Type, bool Native>

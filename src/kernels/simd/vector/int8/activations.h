@@ -10,8 +10,9 @@ namespace webnn::inline v0_1::simd {
 /// The terms of a row that are multiplied with a piece of the weights: each is scale * integer, up
 /// to half the scale, where 127 * scale is the largest magnitude.
 struct QuantizedPiece {
-  float scale = 0;  ///< over scale_factor() of the weights
-  float sum = 0;    ///< of the integers; times what weights are offset by, if they have no zeros
+  float scale = 0;  ///< over the factor of the scales of the weights
+  std::int32_t sum =
+      0;  ///< of the integers; times what weights are offset by, if they have no zeros
 };
 
 /// A quantized row: its pieces, then its integers in the order in which a product reads them, of 16
