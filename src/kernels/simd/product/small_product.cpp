@@ -8,7 +8,7 @@ namespace webnn::inline v0_1::simd {
 namespace {
 
 std::string_view name_of(SmallType type) {
-  return type == SmallType::int4 ? "int4" : type == SmallType::int8 ? "int8" : "float16";
+  return type == SmallType::int4 ? "int4" : type == SmallType::float16 ? "float16" : "int8";
 }
 
 /// What all kernels of a product have.
@@ -166,7 +166,7 @@ Candidate integer_kernel(const Work& work, const SharedRows& rows) {
 /// Whether integers are at least as fast: each piece and each row has a cost too.
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
   constexpr int min_columns = 128;
-  const std::size_t min_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;
+  const std::size_t min_piece = p.rows == 1 || row.native ? 16 : row.wide() ? 64 : 32;
   return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 && p.batches.count == 1 &&
          row.weights.piece >= min_piece && p.columns >= min_columns;
 }

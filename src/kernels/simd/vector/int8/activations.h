@@ -25,7 +25,7 @@ struct QuantizedRow {
 
   bool wide() const { return weights.type == SmallType::int8 && !native; }
   std::size_t piece_bytes(std::size_t terms) const {
-    return divide_up(terms, weights.terms_of_word()) * weights.terms_of_word() * (wide() ? 2 : 1);
+    return divide_up(terms, weights.terms_of_unit()) * weights.terms_of_unit() * (wide() ? 2 : 1);
   }
   std::size_t block_bytes(std::size_t block) const;  ///< of a panel of the weights
   std::size_t pieces() const;                        ///< of all panels
@@ -41,8 +41,9 @@ struct QuantizedRows {
   std::byte* scratch;  ///< null for one row
 };
 
-/// Whether the instruction set in use has the products.
+/// Whether the instruction set in use has the products, and with the instruction.
 bool has_quantized_rows();
+bool has_native_products(Int8DotProduct dot_product);
 /// Writes row.stride() bytes. False, and not a row, if an element is not finite or the magnitudes
 /// are beyond what the sums of products allow.
 bool quantize_row(const QuantizedRow& row, const float* x, std::byte* to);
