@@ -24,7 +24,7 @@ Network::Network(MLGraphBuilder builder, const Hyperparameters& h, Weights& weig
       h_(h),
       weights_(weights),
       options_(options),
-      constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size) {
+      constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size, options.threads) {
   tokens_ = input(inputs::tokens, {int32, {"new"}});
   count_ = b_.shape(tokens_);
 }
