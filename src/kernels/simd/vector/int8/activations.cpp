@@ -211,8 +211,8 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
 /// A block of rows times a panel.
 struct QuantizedBlock {
   const SmallPanels& weights;
-  std::size_t block;
-  const std::byte *w, *quads, *x;  ///< the panel; its quads; the integers of the first row
+  std::size_t count, units, last_units;  ///< pieces; units of words of each, and of the last one
+  const std::byte *w, *quads, *x;        ///< the panel; its quads; the integers of the first row
   const std::byte* pieces;
   std::size_t stride;  ///< bytes between rows of x and of pieces
   PanelSums sums;
@@ -298,8 +298,8 @@ HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
   load_sums<Rows, Vectors>(b.sums, sums);
   const std::byte *at = b.w + Vectors * lanes * p.head_bytes(), *quads = b.quads, *x = b.x,
                   *pieces = b.pieces;
-  for (std::size_t i = 0; i < p.pieces(b.block); ++i, pieces += sizeof(QuantizedPiece)) {
-    const std::size_t units = divide_up(p.terms(b.block, i), p.terms_of_unit());
+  for (std::size_t i = 0; i < b.count; ++i, pieces += sizeof(QuantizedPiece)) {
+    const std::size_t units = i + 1 < b.count ? b.units : b.last_units;
     const std::byte *const scales = at, *const zeros = at + Vectors * lanes * p.scale_bytes();
     at = zeros + (p.zeros ? Vectors * lanes : 0);
     const auto piece = [&](int r) HWY_ATTR -> const QuantizedPiece& {
@@ -349,14 +349,14 @@ HWY_INLINE void multiply_rows(QuantizedBlock b, std::size_t rows) {
 
 /// The quads of a panel.
 template <class W, int Vectors>
-HWY_NOINLINE void put_quads(const SmallPanels& p, std::size_t block, const std::byte* at,
-                            std::byte* to) {
+HWY_NOINLINE void put_quads(const QuantizedBlock& b, std::byte* to) {
   const DI d;
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-  at += Vectors * lanes * p.head_bytes();
-  for (std::size_t i = 0; i < p.pieces(block); ++i) {
+  const SmallPanels& p = b.weights;
+  const std::byte* at = b.w + Vectors * lanes * p.head_bytes();
+  for (std::size_t i = 0; i < b.count; ++i) {
     at += Vectors * lanes * (p.scale_bytes() + p.zeros);
-    const std::size_t units = divide_up(p.terms(block, i), p.terms_of_unit());
+    const std::size_t units = i + 1 < b.count ? b.units : b.last_units;
     for (std::size_t k = 0; k < units; ++k, at += W::words * Vectors * vector_bytes) {
       const auto quad = [&]<int Q>(std::integral_constant<int, Q>) HWY_ATTR {
 #pragma GCC unroll 4
@@ -378,7 +378,7 @@ HWY_NOINLINE void put_quads(const SmallPanels& p, std::size_t block, const std::
 template <class W, int Vectors>
 void multiply_panel_rows(QuantizedBlock b, std::size_t rows, std::byte* quads) {
   if (rows == 1) return multiply_block<W, true, 1, Vectors>(b);
-  put_quads<W, Vectors>(b.weights, b.block, b.w, quads);
+  put_quads<W, Vectors>(b, quads);
   b.quads = quads;
   multiply_rows<W, (vector_registers == 32 ? 4 : 3), Vectors>(b, rows);
 }
@@ -389,22 +389,30 @@ void multiply_groups(const SmallProduct& g, const QuantizedRow& row, const Quant
   using W = Words<Type, Native>;
   const SmallPanels& p = g.weights;
   const PanelLayout& layout = p.layout;
-  for (std::size_t b = 0; b < layout.blocks(); ++b)
+  const std::size_t stride = row.stride(), blocks = layout.blocks();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t count = p.pieces(b), column_bytes = p.block_bytes(b);
+    const std::byte* const panels = p.bytes + p.offset(b, 0);
+    QuantizedBlock block{.weights = p,
+                         .count = count,
+                         .units = divide_up(p.terms(b, 0), p.terms_of_unit()),
+                         .last_units = divide_up(p.terms(b, count - 1), p.terms_of_unit()),
+                         .w = nullptr,
+                         .quads = nullptr,
+                         .x = x.data + row.offset(b),
+                         .pieces = x.data + b * p.pieces(0) * sizeof(QuantizedPiece),
+                         .stride = stride,
+                         .sums = {}};
     for (int group = first; group < last; ++group) {
-      const QuantizedBlock block{.weights = p,
-                                 .block = b,
-                                 .w = p.bytes + p.offset(b, group),
-                                 .quads = nullptr,
-                                 .x = x.data + row.offset(b),
-                                 .pieces = x.data + b * p.pieces(0) * sizeof(QuantizedPiece),
-                                 .stride = row.stride(),
-                                 .sums = sums_of(g, layout, b, group, y, residual)};
+      block.w = panels + column_bytes * static_cast<std::size_t>(layout.first_column(group));
+      block.sums = sums_of(g, layout, b, group, y, residual);
       switch (layout.group_vectors(group)) {
         case 3: multiply_panel_rows<W, 3>(block, x.count, x.scratch); break;
         case 2: multiply_panel_rows<W, 2>(block, x.count, x.scratch); break;
         default: multiply_panel_rows<W, 1>(block, x.count, x.scratch);
       }
     }
+  }
   if (g.epilogue.clamps() || first >= last) return;
   const int begin = layout.first_column(first);
   const int end = last == layout.groups ? layout.columns : layout.first_column(last);
