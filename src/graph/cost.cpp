@@ -83,9 +83,22 @@ double operations_of(const Node& node) {
   return n;
 }
 
+/// How much of its operands the first operator of a chain needs: what is looked up in a table of
+/// weights of few bits.
+double share_of_first(std::span<const Node> chain) {
+  if (chain.size() < 2 || !(chain[0].as<ops::dequantizeLinear>() || chain[0].as<ops::cast>()))
+    return 1;
+  const auto* gather = chain[1].as<ops::gather>();
+  if (!gather || !gather->input.is(chain[0].output())) return 1;
+  return std::min(1.0, elements(chain[1].output()) / elements(gather->input));
+}
+
 /// How much of an operand the chain has to read: not more than comes out of what is cut out or
 /// looked up.
 double bytes_read(const MLOperand& x, std::span<const Node> chain) {
+  if (const double share = share_of_first(chain); share < 1)
+    for (const MLOperand& of_first : chain[0].inputs())
+      if (of_first.is(x)) return share * bytes(x);
   for (const Node& node : chain) {
     const std::vector<MLOperand> inputs = node.inputs();
     if (inputs.empty() || !inputs.front().is(x)) continue;
@@ -114,10 +127,12 @@ Cost cost_of(const Node& node) { return cost_of(std::span(&node, 1)); }
 
 Cost cost_of(std::span<const Node> chain) {
   Cost c;
+  double share = share_of_first(chain);
   for (const Node& node : chain) {
     c.macs += macs_of(node);
     c.products += products_of(node);
-    c.operations += operations_of(node);
+    c.operations += share * operations_of(node);
+    share = 1;
   }
   for (const MLOperand& x : inputs_of(chain)) c.read += bytes_read(x, chain);
   for (const MLOperand& y : chain.back().outputs()) c.written += bytes(y);

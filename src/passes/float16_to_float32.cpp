@@ -1,6 +1,8 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax, casts to other types and remainders read rounded values.
+// decide: comparisons, argMax, casts to other types and remainders read rounded values. Weights
+// that are dequantized to float16 and cast to float32 are not rounded either, so that they can stay
+// small.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -17,7 +19,8 @@ class Widener {
 
   Graph run() {
     for (std::size_t i = 0; i < from_.size(); ++i)
-      if (widens(from_.node(i))) widen(i);
+      if (const Node node = from_.node(i); widens(node)) widen(i);
+      else if (reads_weights(node)) to_.replace(node.output(), wide_[node.input(0).record().id]);
       else keep(i);
     for (const auto& [name, y] : from_.outputs()) narrow(y);
     return to_.finish();
@@ -45,6 +48,16 @@ class Widener {
       follows |= is_wide(x);
     }
     return follows;
+  }
+
+  /// Whether it casts dequantized constants to float32.
+  bool reads_weights(const Node& node) const {
+    const auto* cast = as<ops::cast>(node);
+    if (!cast || cast->dataType != float32 || !is_wide(cast->input)) return false;
+    const auto& made = cast->input.record();
+    if (made.kind != OperandKind::result) return false;
+    const Node producer = from_.node(made.producer);
+    return as<ops::dequantizeLinear>(producer) && producer.input(0).constant() != nullptr;
   }
 
   const MLOperand& widened(const MLOperand& old) {

@@ -121,6 +121,23 @@ TEST_CASE("golden: the names of outputs as names of files") {
 /// The cost of the only step of a graph.
 Cost cost(const MLGraph& graph) { return cost_of(graph.graph()); }
 
+TEST_CASE("cost: rows of a table of few bits are counted, not the table") {
+  MLContext context({.backends = {"reference"}});
+  MLGraphBuilder b(context);
+  const MLOperand table =
+      b.dequantizeLinear(b.constant({int8, {1000, 64}}, std::vector<std::int8_t>(64000, 3)),
+                         b.constant({float32, {1000, 2}}, std::vector<float>(2000, 0.5f)),
+                         b.constant({int8, {1000, 2}}, std::vector<std::int8_t>(2000, 0)));
+  const MLGraph g = b.build({{"y", b.gather(table, b.input("i", {int32, {5}}))}});
+  std::vector<Node> chain;
+  for (std::size_t i = 0; i < g.graph().size(); ++i) chain.push_back(g.graph().node(i));
+  REQUIRE(chain.size() == 2);
+  const Cost c = cost_of(chain);
+  CHECK(c.read == 5 * (64 + 2 * 4 + 2) + 5 * 4);
+  CHECK(c.written == 5 * 64 * 4);
+  CHECK(c.operations == 5 * 64);
+}
+
 TEST_CASE("cost: multiplications with padding are not counted for the limit") {
   const MLContext context({.threads = 1, .backends = {"reference"}});
   const std::vector<float> filter(3 * 3 * 2 * 4);

@@ -1,10 +1,12 @@
 #include "src/kernels/simd/few_rows_attention.h"
 
+#include <algorithm>
+
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/attention_rows.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product/product.h"
-#include "src/kernels/simd/vector/float32/elementwise.h"
+#include "src/kernels/simd/vector/float32/few_queries.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -12,8 +14,6 @@ namespace webnn::inline v0_1::simd {
 namespace {
 
 using fused::Scaling;
-
-constexpr std::size_t few_rows = 4;  // for which packing a matrix takes longer than it saves
 
 class FewRowsAttention {
  public:
@@ -24,17 +24,15 @@ class FewRowsAttention {
     tiles_ = partition(
         a_.batches,
         each * (static_cast<double>(a_.inner + a_.columns) / macs_per_operation + exponential));
-    zeros_ = CacheAligned<float>(padded_columns(static_cast<int>(std::max(a_.terms, a_.columns))));
+    if (!has_key_rows()) zeros_ = CacheAligned<float>(padded_columns(static_cast<int>(a_.terms)));
   }
 
   /// Whether it computes what the operator says, with what the keys and values lie like.
   bool fits() const {
-    if (a_.rows > few_rows || a_.options.keyScaling != Scaling::none) return false;
-    if (a_.key_inner != 1 && a_.key_term != 1) return false;
+    if (a_.options.keyScaling != Scaling::none) return false;
+    if (!has_key_rows() && (a_.key_term != 1 || (growing_ && growing_->float16))) return false;
     if (scratch() > max_scratch) return false;
-    if (!growing_) return true;
-    if (growing_->float16 && (a_.key_inner != 1 || a_.key_term != a_.inner)) return false;
-    if (growing_->spread_masks) return true;
+    if (!growing_ || growing_->spread_masks) return true;
     // A mask of the run has rows of its terms, and is the same for all matrices.
     const bool is_whole = a_.mask.slot >= 0 && a_.mask.step != 0;
     return a_.condition.step == 0 && a_.shapes.masked == a_.shapes.scores &&
@@ -45,6 +43,7 @@ class FewRowsAttention {
   Candidate kernel() const {
     return {.name = growing_ ? "attention of few rows, growing" : "attention of few rows",
             .tiles = tiles_.tiles(),
+            .grain = static_cast<int>(divide_up(group(), tiles_.each)),
             .scratch = scratch(),
             .run = [self = std::make_shared<const FewRowsAttention>(*this)](
                        Range r, const Buffers& b, std::byte* scratch) {
@@ -53,61 +52,84 @@ class FewRowsAttention {
   }
 
  private:
+  bool has_key_rows() const { return a_.key_inner == 1; }
+  /// Matrices with the same keys and values, such as the heads of a group, that read them together.
+  std::size_t most_together() const {
+    constexpr std::size_t many_rows = 8;
+    return std::clamp<std::size_t>(many_rows / a_.rows, 1, a_.batches);
+  }
+  std::size_t group() const {
+    std::size_t n = 1;
+    while (n < most_together() && has_same(0, n)) ++n;
+    return n;
+  }
+  bool has_same(std::size_t i, std::size_t other) const {
+    return a_.keys[other] == a_.keys[i] && a_.values[other] == a_.values[i];
+  }
+  std::size_t most_rows() const { return most_together() * a_.rows; }
+  static std::size_t padded(std::size_t floats) { return round_up(floats, to_size(lanes())); }
   std::size_t scratch() const {
-    return (scores_floats() + query_floats() + matrix_floats() + convert_floats()) * sizeof(float);
+    return (scores_floats() + query_floats() + sum_floats()) * sizeof(float);
   }
-  bool converts() const { return growing_ && growing_->float16; }
-  std::size_t scores_floats() const { return round_up(a_.rows * a_.terms, 16); }
-  std::size_t query_floats() const {
-    return a_.options.queryScaling == Scaling::none ? 0 : round_up(a_.rows * a_.inner, 16);
-  }
-  /// Floats of a matrix of keys or values that was float16.
-  std::size_t matrix_floats() const {
-    return converts() ? round_up(a_.terms * std::max(a_.inner, a_.columns), 16) : 0;
-  }
-  std::size_t convert_floats() const { return converts() ? Elementwise().scratch_floats : 0; }
+  std::size_t scores_floats() const { return padded(most_rows() * a_.terms); }
+  std::size_t query_floats() const { return most_rows() * padded(a_.inner); }
+  std::size_t sum_floats() const { return 2 * most_rows() * padded(a_.columns); }
 
   void run(Range r, const Buffers& b, float* scratch) const {
-    float *scaled = scratch + scores_floats(), *matrix = scaled + query_floats();
-    const std::size_t terms = growing_ ? growing_->rows(b) : a_.terms;
+    const std::size_t terms = growing_ ? growing_->rows(b) : a_.terms, end = tiles_.end(r);
+    for (std::size_t i = tiles_.begin(r), next = i; i < end; i = next) {
+      for (next = i + 1; next < end && next - i < most_together() && has_same(i, next);) ++next;
+      run_together(i, next, terms, b, scratch);
+    }
+  }
+  void run_together(std::size_t first, std::size_t last, std::size_t terms, const Buffers& b,
+                    float* scores) const {
+    float *queries = scores + scores_floats(), *sums = queries + query_floats();
+    const std::size_t rows = (last - first) * a_.rows;
+    for (std::size_t i = first; i < last; ++i)
+      put_queries(b, i, queries + (i - first) * a_.rows * padded(a_.inner));
+    const StoredRows keys = stored(b, 1, a_.keys[first], terms, a_.inner, a_.key_term);
+    if (has_key_rows()) multiply_keys(keys, queries, rows, scores);
+    else multiply_key_columns(keys, queries, rows, scores);
     const std::size_t mask_row =
         growing_ && !growing_->spread_masks && a_.mask.step != 0 && a_.mask.row != 0 ? terms
                                                                                      : a_.mask.row;
-    for (std::size_t i = tiles_.begin(r); i < tiles_.end(r); ++i) {
-      const float* queries = a_.scaled_queries(b, i, 0, a_.rows, scaled);
-      UnpackedGemm g{.rows = static_cast<int>(a_.rows),
-                     .columns = static_cast<int>(terms),
-                     .k = a_.inner,
-                     .x_row = a_.inner,
-                     .w_k = a_.key_inner,
-                     .w_column = a_.key_term,
-                     .bias = zeros_.data()};
-      multiply(g, queries, matrix_at(b, 1, a_.keys[i], terms * a_.inner, matrix), scratch);
-      a_.mask_scores(b, i, 0, a_.rows, scratch, terms, mask_row);
-      softmax_rows(scratch, a_.rows, terms, scratch);
-      g.columns = static_cast<int>(a_.columns);
-      g.k = g.x_row = terms;
-      g.w_k = a_.columns;
-      g.w_column = 1;
-      float* y = b.out<float>() + i * a_.rows * a_.columns;
-      multiply(g, scratch, matrix_at(b, 2, a_.values[i], terms * a_.columns, matrix), y);
-      a_.clear_rows(b, i, 0, a_.rows, y);
+    for (std::size_t i = first; i < last; ++i)
+      a_.mask_scores(b, i, 0, a_.rows, scores + (i - first) * a_.rows * terms, terms, mask_row);
+    softmax_rows(scores, rows, terms, scores);
+    float* const y = b.out<float>() + first * a_.rows * a_.columns;
+    sum_values(stored(b, 2, a_.values[first], terms, a_.columns, a_.columns), scores, rows, y,
+               sums);
+    for (std::size_t i = first; i < last; ++i)
+      a_.clear_rows(b, i, 0, a_.rows, y + (i - first) * a_.rows * a_.columns);
+  }
+  /// The queries of a matrix, scaled, in whole vectors.
+  void put_queries(const Buffers& b, std::size_t i, float* to) const {
+    const float* from = b.in<float>(0) + a_.queries[i];
+    for (std::size_t r = 0; r < a_.rows; ++r, from += a_.inner, to += padded(a_.inner)) {
+      std::copy_n(from, a_.inner, to);
+      std::fill(to + a_.inner, to + padded(a_.inner), 0.f);
+      if (a_.options.queryScaling != Scaling::none)
+        scale_and_mask_rows(a_.query_scale, to, 1, a_.inner);
     }
   }
-  static void multiply(const UnpackedGemm& g, const float* x, const float* w, float* y) {
-    unpacked_gemm(g, 0, vector_columns(g.columns), x, w, y, nullptr);
+  /// Keys that lie in columns.
+  void multiply_key_columns(const StoredRows& keys, const float* queries, std::size_t rows,
+                            float* scores) const {
+    const UnpackedGemm g{.rows = static_cast<int>(rows),
+                         .columns = static_cast<int>(keys.rows),
+                         .k = a_.inner,
+                         .x_row = padded(a_.inner),
+                         .w_k = a_.key_inner,
+                         .w_column = a_.key_term,
+                         .bias = zeros_.data()};
+    unpacked_gemm(g, 0, vector_columns(g.columns), queries,
+                  reinterpret_cast<const float*>(keys.data), scores, nullptr);
   }
-  /// A matrix of keys or values as floats.
-  const float* matrix_at(const Buffers& b, std::size_t slot, std::size_t at, std::size_t n,
-                         float* to) const {
-    if (!converts()) return b.in<float>(slot) + at;
-    constexpr std::size_t bytes = 2;
-    const std::byte* from = b.inputs[slot] + at * bytes;
-    std::byte* out = reinterpret_cast<std::byte*>(to);
-    Elementwise e;
-    e.head.type = float16;
-    run_elementwise(e, 0, n, {.inputs = {&from, 1}, .outputs = {&out, 1}}, to + matrix_floats());
-    return to;
+  StoredRows stored(const Buffers& b, std::size_t slot, std::size_t at, std::size_t rows,
+                    std::size_t columns, std::size_t stride) const {
+    const bool float16 = growing_ && growing_->float16;
+    return {b.inputs[slot] + at * (float16 ? 2 : 4), float16, rows, columns, stride};
   }
 
   AttentionRows a_;
@@ -116,9 +138,15 @@ class FewRowsAttention {
   CacheAligned<float> zeros_{};
 };
 
+/// For which packing the matrices takes longer than it saves.
+bool are_few(const fused::AttentionShapes& shapes) {
+  constexpr std::uint32_t few_rows = 7, few_terms = 15;
+  return shapes.scores.end()[-2] <= few_rows || shapes.scores.back() <= few_terms;
+}
+
 std::optional<Candidate> made(const fused::attention& op, const std::optional<GrowingRows>& rows) {
   const auto shapes = shapes_of(op);
-  if (!shapes || shapes->scores.end()[-2] > few_rows) return std::nullopt;
+  if (!shapes || !are_few(*shapes)) return std::nullopt;
   const FewRowsAttention kernel(op, rows);
   return kernel.fits() ? std::optional(kernel.kernel()) : std::nullopt;
 }

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
+#include <optional>
 
 #include "src/graph/constant_facts.h"
 #include "src/kernels/common/convolution.h"
@@ -13,6 +15,8 @@
 #include "src/kernels/simd/product/integer_words.h"
 #include "src/kernels/simd/product/small_product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
+#include "src/kernels/simd/vector/int8/activations.h"
+#include "webnn/float16.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -114,6 +118,45 @@ bool cut(SmallPanels& p, std::size_t same_scale) {
   return p.piece >= min_piece;
 }
 
+/// The largest float of which finite scales are multiples of -127 to 127, if there is one.
+std::optional<float> common_factor(std::span<const float> scales) {
+  constexpr int most = 127, most_apart = 30, exponent_of_one = 150;
+  std::uint64_t common = 0;
+  int exponent = 0;
+  for (const float s : scales) {
+    if (s == 0) continue;
+    const auto bits = std::bit_cast<std::uint32_t>(s);
+    int e = static_cast<int>(bits >> 23 & 255);
+    if (e == 0) return std::nullopt;  // denormal
+    std::uint64_t m = (bits & 0x7fffff) | 0x800000;
+    e += std::countr_zero(m);
+    m >>= std::countr_zero(m);
+    if (common != 0 && std::abs(e - exponent) > most_apart) return std::nullopt;
+    if (common == 0) {
+      exponent = e;
+    } else if (e >= exponent) {
+      m <<= e - exponent;
+    } else {
+      common <<= exponent - e;
+      exponent = e;
+    }
+    common = std::gcd(common, m);
+  }
+  if (common == 0) return 1;
+  const float factor = std::ldexp(static_cast<float>(common), exponent - exponent_of_one);
+  const bool all = std::all_of(scales.begin(), scales.end(), [&](float s) {
+    const float times = s / factor;
+    return std::abs(times) <= most && times == std::trunc(times) && times * factor == s;
+  });
+  return all ? std::optional(factor) : std::nullopt;
+}
+/// Whether each so many scales have a common factor.
+bool are_bytes(std::span<const float> scales, std::size_t each) {
+  for (std::size_t i = 0; i < scales.size(); i += each)
+    if (!common_factor(scales.subspan(i, each))) return false;
+  return true;
+}
+
 /// Integers without their signs' offset: those that are packed are signed.
 std::int32_t offset_of(MLOperandDataType type) {
   return type == uint4 ? 8 : type == uint8 ? 128 : 0;
@@ -122,6 +165,25 @@ std::int32_t offset_of(MLOperandDataType type) {
 /// Far enough from the largest and the smallest floats for the sums of the kernels.
 bool is_ordinary(float scale) {
   return scale == 0 || (std::abs(scale) >= 1e-28f && std::abs(scale) <= 1e30f);
+}
+
+/// Whether it is a float16.
+bool has_float16(float v) {
+  constexpr std::uint32_t dropped = 0x1fff, least = 0x38800000, largest = 0x477fe000;
+  const auto bits = std::bit_cast<std::uint32_t>(v), magnitude = bits & 0x7fffffff;
+  if (magnitude == 0) return true;
+  if (magnitude >= least) return magnitude <= largest && (bits & dropped) == 0;
+  return float16_value(float16_bits(v)) == v;
+}
+
+/// Whether all integers of a constant of 8 bits are from -32 to 31.
+bool have_six_bits(const MLOperand& x) {
+  const auto bytes = x.constant()->bytes();
+  const unsigned from = x.dataType() == int8 ? 32 : 0, most = x.dataType() == int8 ? 63 : 31;
+  unsigned beyond = 0;
+  for (const std::byte b : bytes)
+    beyond |= static_cast<std::uint8_t>(static_cast<unsigned>(b) + from) > most ? 1u : 0u;
+  return beyond == 0;
 }
 
 /// Whether all elements of a constant of 4 or 8 bits are `v`.
@@ -140,21 +202,43 @@ bool are_all(const MLOperand& x, std::int32_t v) {
 /// What a kernel has to know about the values of the weights.
 struct WeightFacts {
   bool ordinary_scales = true;
-  bool other_zeros = false;  ///< than those of the integers without their offset
+  bool half_scales = false;  ///< each has a float16
+  bool byte_scales = false;  ///< they are bytes times a float for all of a panel
+  bool six_bits = false;     ///< the integers are from -32 to 31
+  bool zeros = false;        ///< zero points differ
+  std::int32_t zero = 0;     ///< of all, if not
 };
-WeightFacts facts_of_weights(const Node& expands, MLOperandDataType type, float alpha) {
+WeightFacts facts_of_weights(const Node& expands, float alpha, std::size_t scales_of_panel) {
   const auto* op = expands.as<ops::dequantizeLinear>();
   if (!op) return {};
-  const auto ordinary_scales = [&] {
-    const auto scales = floats_of(op->scale);
-    return std::all_of(scales.begin(), scales.end(),
-                       [&](float scale) { return is_ordinary(alpha * scale); });
+  const MLOperand &x = op->input, &zero_point = op->zeroPoint;
+  const auto fact_of_scales = [&](const std::string& name, auto holds) {
+    return fact_of(*op->scale.constant(), name, [&] { return holds(floats_of(op->scale)); }) != 0;
   };
-  const std::int32_t offset = offset_of(type);
-  return {
-      fact_of(*op->scale.constant(), layout_text("ordinary scales/1", alpha), ordinary_scales) != 0,
-      fact_of(*op->zeroPoint.constant(), layout_text("other zero points/1", offset),
-              [&] { return !are_all(op->zeroPoint, offset); }) != 0};
+  const auto every = [&](auto holds) {
+    return [=](std::span<const float> scales) {
+      return std::all_of(scales.begin(), scales.end(),
+                         [&](float scale) { return holds(alpha * scale); });
+    };
+  };
+  WeightFacts f;
+  f.ordinary_scales = fact_of_scales(layout_text("ordinary scales/1", alpha), every(&is_ordinary));
+  f.half_scales = fact_of_scales(layout_text("float16 scales/1", alpha), every(&has_float16));
+  if (f.ordinary_scales && !f.half_scales && alpha == 1 && scales_of_panel > 0)
+    f.byte_scales = fact_of_scales(
+        layout_text("scales in bytes/1", scales_of_panel),
+        [&](std::span<const float> scales) { return are_bytes(scales, scales_of_panel); });
+  constexpr std::int32_t above = 256;  // is added to the zero point of all; 0 if they differ
+  const std::uint64_t zero = fact_of(*zero_point.constant(), "zero point of all/1", [&] {
+    const std::int32_t first = integer_at(x.dataType(), zero_point.constant()->bytes().data(), 0);
+    return are_all(zero_point, first) ? static_cast<std::uint64_t>(first + above) : 0;
+  });
+  f.zeros = zero == 0;
+  if (!f.zeros) f.zero = static_cast<std::int32_t>(zero) - above;
+  if (bits_of(x.dataType()) == 8 && !f.zeros && f.zero == 0)
+    f.six_bits = fact_of(*x.constant(), "integers of 6 bits/1",
+                         [&] { return std::uint64_t{have_six_bits(x)}; }) != 0;
+  return f;
 }
 
 class Packer {
@@ -165,7 +249,7 @@ class Packer {
         first_matrix_(first),
         p_(p),
         alpha_(alpha),
-        offset_(offset_of(w_.type)) {}
+        offset_(p.type == SmallType::int6 ? 0 : offset_of(w_.type)) {}
 
   /// Block b of matrix i.
   void run(std::size_t i, std::size_t b, std::byte* bytes) {
@@ -177,6 +261,7 @@ class Packer {
       first_ = to_size(layout.first_column(group));
       count_ = std::min(columns_, to_size(layout.columns) - first_);
       std::size_t k = b * layout.block;
+      if (p_.scale_form == ScaleForm::bytes) put_heads(k);
       for (std::size_t piece = 0; piece < p_.pieces(b); ++piece) {
         const std::size_t terms = p_.terms(b, piece);
         if (p_.scaled()) put_scales(k);
@@ -187,25 +272,41 @@ class Packer {
   }
 
  private:
+  std::size_t scale_at(std::size_t term, std::size_t c) const {
+    const SmallAxis& column = m_.column;
+    return term + (column.block == 1 ? (first_ + c) * column.scales : column[first_ + c].scale);
+  }
+  /// What the scales of a panel in bytes are multiplied by.
+  void put_heads(std::size_t k) {
+    const std::size_t term = m_.term(k).scale, count = p_.pieces(0);
+    for (std::size_t c = 0; c < count_; ++c)
+      put_at(c, heads_[c] = *common_factor(w_.scale.subspan(scale_at(term, c), count)));
+    to_ += columns_ * sizeof(float);
+  }
   void put_scales(std::size_t k) {
     const std::size_t term = m_.term(k).scale;
-    const SmallAxis& column = m_.column;
-    const auto at = [&](std::size_t c) {
-      return term + (column.block == 1 ? (first_ + c) * column.scales : column[first_ + c].scale);
-    };
+    const auto at = [&](std::size_t c) { return scale_at(term, c); };
     for (std::size_t c = 0; c < count_; ++c) {
-      const float scale = alpha_ * w_.scale[at(c)] * scale_factor(p_.type);
-      std::memcpy(to_ + c * sizeof scale, &scale, sizeof scale);
+      const float scale = alpha_ * w_.scale[at(c)];
+      switch (p_.scale_form) {
+        case ScaleForm::float32: put_at(c, scale * scale_factor(p_.type)); break;
+        case ScaleForm::float16: put_at(c, float16_bits(scale)); break;
+        case ScaleForm::bytes: put_at(c, static_cast<std::int8_t>(scale / heads_[c]));
+      }
     }
-    to_ += columns_ * sizeof(float);
+    to_ += columns_ * p_.scale_bytes();
     if (!p_.zeros) return;
     for (std::size_t c = 0; c < count_; ++c) to_[c] = byte(w_.zero_at(at(c)) - offset_);
     to_ += columns_;
   }
+  template <class T> void put_at(std::size_t column, T v) {
+    std::memcpy(to_ + column * sizeof v, &v, sizeof v);
+  }
   static std::byte byte(std::int32_t v) { return static_cast<std::byte>(v & 255); }
 
   void put_weights(std::size_t k, std::size_t terms) {
-    const std::size_t together = p_.scaled() ? p_.terms_of_word() : 1;
+    if (p_.type == SmallType::int6) return put_six_bits(k, terms);
+    const std::size_t together = p_.scaled() ? p_.terms_of_unit() : 1;
     const std::size_t done = put_words(k, terms);
     std::array<std::size_t, 8> at{};  // of the terms of a word, in column 0
     for (std::size_t i = done; i < terms; i += together) {
@@ -214,6 +315,36 @@ class Packer {
       for (std::size_t c = 0; c < count_; ++c)
         put(std::span(at).first(count), m_.column[first_ + c].weight, to_ + c * word_bytes());
       to_ += columns_ * p_.column_bytes(together);
+    }
+  }
+
+  /// Whole units of integers of 6 bits.
+  void put_six_bits(std::size_t k, std::size_t terms) {
+    constexpr std::size_t together = 16;
+    const bool in_rows =
+        m_.k.back().stride == 1 && terms <= m_.k.back().size - k % m_.k.back().size;
+    for (std::size_t i = 0; i < terms; i += together, to_ += 3 * 4 * columns_)
+      for (std::size_t c = 0; c < count_; ++c) {
+        std::array<std::byte, together> v;
+        const std::size_t column = m_.column[first_ + c].weight;
+        if (in_rows) {
+          std::memcpy(v.data(), w_.bytes.data() + m_.term(k + i).weight + column, together);
+        } else {
+          for (std::size_t t = 0; t < together; ++t)
+            v[t] = w_.bytes[m_.term(k + i + t).weight + column];
+        }
+        put_unit(v, to_ + 4 * c);
+      }
+  }
+  void put_unit(const std::array<std::byte, 16>& terms, std::byte* to) const {
+    std::array<std::uint32_t, 4> quads;
+    std::memcpy(quads.data(), terms.data(), sizeof quads);
+    for (std::uint32_t& q : quads)  // 32 more, in each byte
+      q = ((q & 0x7f7f7f7f) + 0x20202020) ^ (q & 0x80808080);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint32_t two_bits = quads[3] >> 2 * i & 0x03030303,
+                          word = quads[i] | two_bits << 6;
+      std::memcpy(to + 4 * i * columns_, &word, sizeof word);
     }
   }
 
@@ -269,6 +400,7 @@ class Packer {
   std::int32_t offset_;
   std::byte* to_ = nullptr;
   std::size_t columns_ = 0, first_ = 0, count_ = 0;  ///< of the panel; of the columns that exist
+  std::array<float, 3 * max_lanes> heads_{};
 };
 
 /// Whether copying what so many pixels see takes more than a few percent of the time: it is done
@@ -324,9 +456,10 @@ std::variant<Product, Refusal> any_product(Chain chain, const SmallMatrix& m,
 
 std::string text_of(const SmallWeights& w, const SmallMatrix& m, const SmallPanels& p,
                     const Product& product) {
-  std::string text = layout_text("small panels/1", static_cast<int>(w.type), p.layout.lanes,
-                                 p.layout.k, p.layout.columns, p.layout.block, p.piece,
-                                 static_cast<int>(p.zeros), product.alpha, product.b_matrices);
+  std::string text = layout_text(
+      "small panels/3", static_cast<int>(w.type), static_cast<int>(p.type), p.layout.lanes,
+      p.layout.k, p.layout.columns, p.layout.block, p.piece, static_cast<int>(p.zeros), p.zero,
+      static_cast<int>(p.scale_form), product.alpha, product.b_matrices);
   const auto append = [&](const SmallAxis& a) {
     text += layout_text(",", a.size, a.stride, a.block, a.scales);
   };
@@ -355,6 +488,16 @@ WeightBlock panels_of(Chain chain, const SmallMatrix& m, const SmallPanels& pane
   return block;
 }
 
+/// How many scales that follow one another a panel has for each column; 0 if they do not.
+std::size_t scales_of_panel(const SmallWeights& w, const SmallMatrix& m, std::size_t k) {
+  constexpr std::size_t panel = 256;
+  const SmallAxis& inner = m.k.back();
+  const bool follow = w.scaled() && w.shape.size() == 2 && inner.size == k && inner.scales == 1 &&
+                      k % panel == 0 && panel % inner.block == 0 && inner.block >= min_piece &&
+                      inner.block < panel && m.column.block == 1;
+  return follow ? panel / inner.block : 0;
+}
+
 }  // namespace
 
 Lowering lower_small_weights(Chain chain, const Options& options) {
@@ -370,14 +513,23 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
-  const WeightFacts facts = facts_of_weights(chain.front(), weights.type, p.alpha);
+  const WeightFacts facts =
+      facts_of_weights(chain.front(), p.alpha, scales_of_panel(weights, m, p.k));
   if (!facts.ordinary_scales) return Refusal{"small weights: a scale is out of range"};
   SmallPanels panels{.type = !weights.scaled()            ? SmallType::float16
                              : bits_of(weights.type) == 4 ? SmallType::int4
                                                           : SmallType::int8,
                      .layout = PanelLayout(p.k, p.columns)};
   if (!cut(panels, m.same_scale())) return Refusal{"small weights: blocks are too short"};
-  panels.zeros = facts.other_zeros;
+  const bool in_units = panels.piece % 16 == 0 && panels.layout.block % 16 == 0 && p.k % 16 == 0;
+  if (facts.six_bits && in_units &&
+      (!options.int8_activations || has_native_products(options.dot_product())))
+    panels.type = SmallType::int6;
+  panels.zeros = facts.zeros;
+  if (!facts.zeros && weights.scaled()) panels.zero = facts.zero - offset_of(weights.type);
+  if (panels.type == SmallType::int6) panels.zero = 0;
+  if (facts.half_scales) panels.scale_form = ScaleForm::float16;
+  else if (facts.byte_scales) panels.scale_form = ScaleForm::bytes;
   if (p.bias) p.bias.slot = later.slot(p.bias.slot);
   return small_product(p, panels, panels_of(chain, m, panels, p), later, options, rows);
 }

@@ -47,10 +47,12 @@ class Loader {
 
  private:
   void load_gguf() {
-    const auto file = gguf::File::open(path_);
+    auto mapped = formats::map_file(path_);
+    if (!mapped) raise(mapped.failure(), "gguf", path_);
+    const auto file = gguf::File::from_bytes(mapped->owner, mapped->bytes, path_);
     m_->h = hyperparameters_of(file, path_, m_->options.capacity);
     const Architecture& a = architecture_named(m_->h.architecture, path_);
-    Weights weights = weights_of(file, path_);
+    Weights weights = weights_of(file, path_, mapped->owner);
     read_factors(weights, file, m_->h.rotary);
     if (file.find("tokenizer.ggml.model") &&
         file.text("tokenizer.ggml.model") != std::string_view("none"))
@@ -165,7 +167,8 @@ class Loader {
     MLGraphBuilder builder(m_->context);
     m_->info.parameters = weights.parameters();
     try {
-      Network network(builder, h, weights, {capacity, m_->options.cacheType});
+      Network network(builder, h, weights,
+                      {capacity, m_->options.cacheType, m_->context.threads()});
       a.build(network);
       weights.check_all_taken(h.architecture);
       m_->graph = builder.build(network.outputs());

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "src/graph/failure.h"
+#include "src/graph/mapped_memory.h"
 #include "src/graph/text.h"
 #include "webnn/float16.h"
 
@@ -39,9 +40,10 @@ std::vector<float> transposed(const std::vector<float>& x, std::size_t rows, std
 
 }  // namespace
 
-template <class T> MLOperand Constants::transferred(MLOperandDescriptor d, std::vector<T> values) {
-  const auto owner = std::make_shared<std::vector<T>>(std::move(values));
-  return b_.constant(std::move(d), Constant::transferred(owner, std::as_bytes(std::span(*owner))));
+template <class List> MLOperand Constants::transferred(MLOperandDescriptor d, List values) {
+  const auto owner = std::make_shared<List>(std::move(values));
+  const std::span all(owner->data(), owner->size());
+  return b_.constant(std::move(d), Constant::transferred(owner, std::as_bytes(all)));
 }
 
 void Constants::note(const Tensor& t, std::string kept, std::uint64_t bytes) {
@@ -78,9 +80,8 @@ std::vector<std::byte> Constants::unrotated(std::span<const std::byte> rows,
   return to;
 }
 
-MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape,
-                            std::vector<std::byte> integers, std::vector<float> scales,
-                            std::uint32_t block) {
+MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
+                            Buffer<float> scales, std::uint32_t block) {
   const Dims blocks{shape[0], shape[1] / block};
   const std::size_t zero_bytes = byte_length({type, blocks});
   const MLOperand zero = transferred({type, blocks}, std::vector<std::byte>(zero_bytes));
@@ -89,7 +90,7 @@ MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape,
 }
 
 void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks) {
-  Integers q = integers_of(t.type, blocks);
+  Integers q = integers_of(t.type, blocks, threads_);
   std::uint64_t bytes =
       q.integers.size() + 4 * q.scales.size() + q.minima.size() + 4 * q.minimum_scales.size();
   m.block = q.block;
@@ -129,6 +130,7 @@ Constants::Matrix Constants::make(const Tensor& t, bool rotates) {
   if (reorders) ordered.bytes = reordered;
   if (integer_form(t.type)) {
     set_integers(m, t, ordered.bytes);
+    give_pages_back(std::static_pointer_cast<const std::byte>(t.owner), t.bytes);
   } else if (!reorders && !t.transposed && t.constant &&
              (t.type == TensorType::F32 || t.type == TensorType::F16)) {
     const bool is_half = t.type == TensorType::F16;

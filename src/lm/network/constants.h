@@ -17,14 +17,15 @@ struct WeightUse {
 class Constants {
  public:
   /// Where pairs are interleaved, rows of heads of that size have pairs of their first `rotated`
-  /// elements side by side.
+  /// elements side by side. Blocks become integers on up to so many threads.
   Constants(MLGraphBuilder builder, Weights& weights, bool interleaved, std::uint32_t head_size,
-            std::uint32_t rotated)
+            std::uint32_t rotated, int threads)
       : b_(std::move(builder)),
         weights_(weights),
         interleaved_(interleaved),
         head_(head_size),
-        rotated_(rotated) {}
+        rotated_(rotated),
+        threads_(threads) {}
 
   /// x [rows, terms] times the matrix. `rotates`: its results are rotated.
   MLOperand product(const MLOperand& x, const std::string& name, std::uint32_t terms,
@@ -53,17 +54,18 @@ class Constants {
   Matrix make(const Tensor& t, bool rotates);
   void set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks);
   void set_floats(Matrix& m, const Tensor& t, std::vector<float> values);
-  MLOperand scaled(MLOperandDataType type, const Dims& shape, std::vector<std::byte> integers,
-                   std::vector<float> scales, std::uint32_t block);
+  MLOperand scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
+                   Buffer<float> scales, std::uint32_t block);
   /// Rows in the order x0 x1 y0 y1 that are stored as pairs, x0 y0 x1 y1, in each head.
   std::vector<std::byte> unrotated(std::span<const std::byte> rows, std::size_t count) const;
-  template <class T> MLOperand transferred(MLOperandDescriptor d, std::vector<T> values);
+  template <class List> MLOperand transferred(MLOperandDescriptor d, List values);
   void note(const Tensor& t, std::string kept, std::uint64_t bytes);
 
   MLGraphBuilder b_;
   Weights& weights_;
   bool interleaved_;
   std::uint32_t head_, rotated_;
+  int threads_;
   std::map<std::string, Matrix> matrices_{};
   std::map<std::uint32_t, MLOperand> sums_{};  // of the operand below, by block
   MLOperand summed_{};

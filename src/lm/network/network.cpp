@@ -24,7 +24,7 @@ Network::Network(MLGraphBuilder builder, const Hyperparameters& h, Weights& weig
       h_(h),
       weights_(weights),
       options_(options),
-      constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size) {
+      constants_(b_, weights, h.interleaved, h.headSize, h.rotary.size, options.threads) {
   const MLOperand tokens = input(inputs::tokens, {int32, {"sequences", "new"}});
   const MLOperand shape = b_.shape(tokens);
   sequences_ = b_.slice(shape, {0}, {1});

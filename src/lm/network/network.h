@@ -10,6 +10,7 @@ namespace webnn::inline v0_1::lm {
 struct NetworkOptions {
   std::uint32_t capacity = 0;             ///< rows of a cache at most; 0: there is none
   MLOperandDataType cacheType = float16;  ///< float16 or float32
+  int threads = 1;                        ///< for what is done to weights
 };
 
 /// The inputs of a graph, by name. All are there that the architecture uses.

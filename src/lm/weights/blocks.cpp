@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "src/lm/weights/in_parallel.h"
 #include "webnn/float16.h"
 
 namespace webnn::inline v0_1::lm {
@@ -24,13 +25,27 @@ struct Out {
   float* minimum_scales;
 };
 
+std::uint64_t eight_bytes(const Byte* from) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+/// The lower four bits of eight bytes, in four bytes.
+void put_nibbles(std::uint64_t bytes, Byte* to) {
+  std::uint64_t w = bytes & 0x0f0f0f0f0f0f0f0f;
+  w = (w | w >> 4) & 0x00ff00ff00ff00ff;
+  w = (w | w >> 8) & 0x0000ffff0000ffff;
+  const auto word = static_cast<std::uint32_t>(w | w >> 16);
+  std::memcpy(to, &word, sizeof word);
+}
 /// 32 elements of 4 bits as WebNN has them, two that follow one another in a byte. The file has
-/// elements i and i + 16 in a byte. `flip` is 8 where the integers become signed: v - 8.
-void four_bits(const Byte* q, int flip, Byte* to) {
-  for (int i = 0; i < 8; ++i) {
-    const int a = q[2 * i], b = q[2 * i + 1];
-    to[i] = static_cast<Byte>(((a & 15) ^ flip) | ((b & 15) ^ flip) << 4);
-    to[i + 8] = static_cast<Byte>(((a >> 4) ^ flip) | ((b >> 4) ^ flip) << 4);
+/// elements i and i + 16 in a byte. With `flip` the integers become signed: v - 8.
+void four_bits(const Byte* q, bool flip, Byte* to) {
+  const std::uint64_t bits = flip ? 0x8888888888888888 : 0;
+  for (int half = 0; half < 2; ++half) {
+    const std::uint64_t w = eight_bytes(q + 8 * half) ^ bits;
+    put_nibbles(w, to + 4 * half);
+    put_nibbles(w >> 4, to + 8 + 4 * half);
   }
 }
 /// 32 elements, of which `high` has the fifth bits.
@@ -46,7 +61,7 @@ void five_bits(const Byte* q, const Byte* high, int minus, Byte* to) {
 
 void q4_0(const Byte* b, const Out& to) {
   *to.scales = half_at(b);
-  four_bits(b + 2, 8, to.integers);
+  four_bits(b + 2, true, to.integers);
 }
 void q8_0(const Byte* b, const Out& to) {
   *to.scales = half_at(b);
@@ -61,7 +76,7 @@ void q4_1(const Byte* b, const Out& to) {
   *to.scales = half_at(b);
   *to.minima = 255;
   *to.minimum_scales = half_at(b + 2);
-  four_bits(b + 4, 0, to.integers);
+  four_bits(b + 4, false, to.integers);
 }
 void q5_1(const Byte* b, const Out& to) {
   *to.scales = half_at(b);
@@ -86,9 +101,10 @@ void q4_k(const Byte* b, const Out& to) {
   for (int part = 0; part < 4; ++part) {  // 64 elements: all low halves, then all high ones
     const Byte* q = b + 16 + part * 32;
     Byte* y = to.integers + part * 32;
-    for (int i = 0; i < 16; ++i) {
-      y[i] = static_cast<Byte>((q[2 * i] & 15) | (q[2 * i + 1] & 15) << 4);
-      y[i + 16] = static_cast<Byte>(q[2 * i] >> 4 | (q[2 * i + 1] & 240));
+    for (int eight = 0; eight < 4; ++eight) {
+      const std::uint64_t w = eight_bytes(q + 8 * eight);
+      put_nibbles(w, y + 4 * eight);
+      put_nibbles(w >> 4, y + 16 + 4 * eight);
     }
   }
 }
@@ -151,7 +167,8 @@ std::optional<Integers> integer_form(TensorType type) {
   return form;
 }
 
-Integers integers_of(TensorType type, std::span<const std::byte> bytes) {
+Integers integers_of(TensorType type, std::span<const std::byte> bytes, int threads) {
+  constexpr std::size_t few = 1 << 20;  // bytes, for which other threads are not worth it
   const Form& f = *form_of(type);
   const gguf::BlockLayout layout = gguf::block_layout(type);
   const std::size_t count = bytes.size() / layout.bytes;
@@ -159,21 +176,19 @@ Integers integers_of(TensorType type, std::span<const std::byte> bytes) {
   const std::size_t each = layout.elements * bits_of(f.integers) / 8,
                     scales = layout.elements / f.block, minima = f.minima ? scales : 0,
                     minimum_scales = minima / f.minimum_block;
-  to.integers.resize(count * each);
-  to.scales.resize(count * scales);
-  to.minima.resize(count * minima);
-  to.minimum_scales.resize(count * minimum_scales);
-  const Byte* block = reinterpret_cast<const Byte*>(bytes.data());
-  Out out{reinterpret_cast<Byte*>(to.integers.data()), to.scales.data(),
-          reinterpret_cast<Byte*>(to.minima.data()), to.minimum_scales.data()};
-  for (std::size_t i = 0; i < count; ++i) {
-    f.unpack(block, out);
-    block += layout.bytes;
-    out.integers += each;
-    out.scales += scales;
-    out.minima += minima;
-    out.minimum_scales += minimum_scales;
-  }
+  to.integers = Buffer<std::byte>(count * each);
+  to.scales = Buffer<float>(count * scales);
+  to.minima = Buffer<std::byte>(count * minima);
+  to.minimum_scales = Buffer<float>(count * minimum_scales);
+  const Out all{reinterpret_cast<Byte*>(to.integers.data()), to.scales.data(),
+                reinterpret_cast<Byte*>(to.minima.data()), to.minimum_scales.data()};
+  const Byte* blocks = reinterpret_cast<const Byte*>(bytes.data());
+  in_parallel(bytes.size() < few ? 1 : threads, count, [=](std::size_t i, std::size_t last) {
+    for (; i < last; ++i)
+      f.unpack(blocks + i * layout.bytes,
+               {all.integers + i * each, all.scales + i * scales, all.minima + i * minima,
+                all.minimum_scales + i * minimum_scales});
+  });
   return to;
 }
 

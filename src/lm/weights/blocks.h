@@ -2,8 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <vector>
+#include <span>
 
+#include "src/lm/weights/buffer.h"
 #include "webnn/data_type.h"
 #include "webnn/gguf.h"
 
@@ -14,19 +15,19 @@ namespace webnn::inline v0_1::lm {
 struct Integers {
   MLOperandDataType type{};  ///< int4, int8, uint4 or uint8
   std::uint32_t block = 32;  ///< a scale and a minimum for so many elements
-  std::vector<std::byte> integers{};
-  std::vector<float> scales{};
+  Buffer<std::byte> integers{};
+  Buffer<float> scales{};
   /// A minimum is minimum_scale * minimum: one integer for a block, and one scale for
   /// `minimum_block` of them. Both are empty where there is none.
-  std::vector<std::byte> minima{};  ///< int8 or uint8
-  std::vector<float> minimum_scales{};
+  Buffer<std::byte> minima{};  ///< int8 or uint8
+  Buffer<float> minimum_scales{};
   MLOperandDataType minimum_type{};
   std::uint32_t minimum_block = 1;
 };
 
 /// How blocks of that type become integers, without their contents; nothing for other types.
 std::optional<Integers> integer_form(gguf::TensorType type);
-/// The integers of whole blocks. The type has an integer_form().
-Integers integers_of(gguf::TensorType type, std::span<const std::byte> blocks);
+/// The integers of whole blocks, on up to so many threads. The type has an integer_form().
+Integers integers_of(gguf::TensorType type, std::span<const std::byte> blocks, int threads = 1);
 
 }  // namespace webnn::inline v0_1::lm

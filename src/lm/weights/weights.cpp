@@ -56,9 +56,10 @@ std::uint64_t Weights::fingerprint() const {
   return hash;
 }
 
-Weights weights_of(const gguf::File& file, const std::string& label) {
+Weights weights_of(const gguf::File& file, const std::string& label,
+                   std::shared_ptr<const void> owner) {
   Weights weights(label);
-  const auto owner = std::make_shared<const gguf::File>(file);
+  if (!owner) owner = std::make_shared<const gguf::File>(file);
   for (const gguf::TensorInfo& t : file.tensors()) {
     std::string name(t.name);
     Tensor tensor{name, t.type, t.shape, file.bytes(t.name), owner};

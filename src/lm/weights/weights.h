@@ -49,7 +49,9 @@ class Weights {
   std::map<std::string, Entry> tensors_{};
 };
 
-Weights weights_of(const gguf::File& file, const std::string& label);
+/// `owner`: what keeps the bytes of the file, if it is not the file.
+Weights weights_of(const gguf::File& file, const std::string& label,
+                   std::shared_ptr<const void> owner = {});
 /// Those of all .safetensors files of a folder of Hugging Face, by the names of .gguf files.
 Weights weights_of_folder(const std::string& folder, const std::string& architecture);
 

@@ -128,7 +128,7 @@ void check(const AttentionWritten& w, const AttentionSizes& s) {
   const auto o = operands_of(t.b, w, s, [&](Dims shape) { return t.input(std::move(shape)); });
   const auto y = t.run(attention_written(t.b, o, w, s));
   const std::size_t queries = s.rows * (w.groups == GroupBy::rows ? s.times : 1);
-  CHECK(t.kernel == (queries <= 4 ? "attention of few rows" : "attention"));
+  CHECK(t.kernel == (queries <= 7 || s.terms <= 15 ? "attention of few rows" : "attention"));
   const Row rows{t, w, s, o};
   const std::size_t heads = s.key_heads * (is_grouped(w) ? s.times : 1);
   REQUIRE(y.size() == s.batch * heads * s.rows * s.columns);
@@ -160,6 +160,98 @@ TEST_CASE("simd attention of few rows: all forms but those that scale keys") {
           check(w, {.rows = rows, .inner = 19, .terms = terms});
         }
   });
+}
+
+TEST_CASE("simd attention of few rows: heads that read the same keys together, and many keys") {
+  for_targets([] {
+    for (const std::uint32_t rows : {1u, 2u, 3u, 5u, 7u})
+      for (const std::uint32_t times : {3u, 4u, 9u})
+        for (const GroupBy groups : {GroupBy::broadcast, GroupBy::gather})
+          for (const MaskBy mask : {MaskBy::add, MaskBy::where})
+            check({.mask = mask, .keys = KeysAs::rows, .groups = groups}, {.batch = 1,
+                                                                           .times = times,
+                                                                           .rows = rows,
+                                                                           .inner = 33,
+                                                                           .terms = 85,
+                                                                           .columns = 70});
+  });
+  check({.keys = KeysAs::rows, .groups = GroupBy::broadcast}, {.batch = 1,
+                                                               .key_heads = 1,
+                                                               .times = 3,
+                                                               .rows = 1,
+                                                               .inner = 64,
+                                                               .terms = 5000,
+                                                               .columns = 64});
+}
+
+TEST_CASE("simd attention: more keys than are near") {
+  check({.keys = KeysAs::rows, .groups = GroupBy::broadcast}, {.batch = 1,
+                                                               .key_heads = 1,
+                                                               .times = 2,
+                                                               .rows = 9,
+                                                               .inner = 64,
+                                                               .terms = 3000,
+                                                               .columns = 64});
+}
+
+TEST_CASE("simd attention: few rows with scaled keys, and few keys") {
+  check({.scale = ScaleAt::keys, .keys = KeysAs::rows}, {.rows = 3});
+  check({.keys = KeysAs::rows}, {.rows = 20, .terms = 9});
+}
+
+TEST_CASE("simd attention: keys that a mask hides from all rows are skipped, if they are finite") {
+  // A mask of so many keys before the rows, with what hides a key.
+  const auto run = [](std::uint32_t past, float hides,
+                      const std::function<void(std::vector<float>&, std::vector<float>&)>& change) {
+    constexpr std::uint32_t rows = 150, inner = 16, columns = 24;
+    const std::uint32_t terms = past + rows + 200;  // the last 200 are hidden from all
+    std::vector<float> mask(std::size_t{rows} * terms, 0.f), keys(std::size_t{terms} * inner),
+        values(std::size_t{terms} * columns), queries(std::size_t{rows} * inner);
+    std::mt19937 random{3};
+    std::uniform_real_distribution<float> u(-1, 1);
+    for (auto* all : {&keys, &values, &queries})
+      for (float& v : *all) v = u(random);
+    for (std::uint32_t r = 0; r < rows; ++r)
+      std::fill(mask.begin() + std::size_t{r} * terms + past + r + 1,
+                mask.begin() + std::size_t{r + 1} * terms, hides);
+    change(keys, values);
+    ChainUnderTest t;
+    const MLOperand k = t.input({1, terms, inner}, keys);
+    const MLOperand s = t.b.add(t.b.matmul(t.input({1, rows, inner}, queries),
+                                           t.b.transpose(k, {.permutation = {{0, 2, 1}}})),
+                                t.input({rows, terms}, mask));
+    const auto y = t.run(t.b.matmul(t.b.softmax(s, 2), t.input({1, terms, columns}, values)));
+    CHECK(t.kernel == "attention");
+    double worst = 0;
+    for (std::uint32_t r = 0; r < rows; ++r) {
+      double total = 0;
+      std::vector<double> sum(columns);
+      for (std::uint32_t j = 0; j < terms; ++j) {
+        double score = mask[std::size_t{r} * terms + j];
+        for (std::uint32_t i = 0; i < inner; ++i)
+          score += double{queries[r * inner + i]} * keys[j * inner + i];
+        const double e = std::exp(score);
+        total += e;
+        for (std::uint32_t c = 0; c < columns; ++c) sum[c] += e * values[j * columns + c];
+      }
+      for (std::uint32_t c = 0; c < columns; ++c) {
+        const double d = std::abs(y[r * columns + c] - sum[c] / total);
+        worst = d <= worst ? worst : d;  // also NaN
+      }
+    }
+    return worst;
+  };
+  const auto nothing = [](auto&, auto&) {};
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+  for (const float hides : {-1e30f, -inf, -2e9f, -1e9f, -5e8f, -100.f, -3.f})
+    for (const std::uint32_t past : {0u, 77u}) CHECK(run(past, hides, nothing) < 4e-6);
+  // What is not finite counts even if it is hidden: its weight is 0, and 0 times it is NaN.
+  CHECK(std::isnan(run(0, -1e30f, [&](auto&, auto& values) { values.back() = inf; })));
+  CHECK(std::isnan(run(0, -1e30f, [&](auto& keys, auto&) { keys.back() = nan; })));
+  // Keys so large that what is added to their scores does not hide them.
+  CHECK(run(0, -2e9f, [](auto& keys, auto&) {
+          for (std::size_t i = keys.size() - 16; i < keys.size(); ++i) keys[i] *= 1e9f;
+        }) < 4e-6);
 }
 
 TEST_CASE("simd attention: heads with the same keys, over several blocks of rows") {

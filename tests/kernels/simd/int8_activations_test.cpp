@@ -50,7 +50,7 @@ enum class Kind { floats, integers, either };
 Kind kind_of(const GemmCase& g, const Form& f) {
   const std::uint32_t block = f.row_block ? f.row_block : g.k;
   if (block >= 64 || (g.rows == 1 && block >= 16)) return Kind::integers;
-  if (block < 32) return Kind::floats;
+  if (block < 32) return block >= 16 ? Kind::either : Kind::floats;
   return bits_of(f.type) == 4 ? Kind::integers : Kind::either;
 }
 
@@ -60,7 +60,8 @@ void check(const std::shared_ptr<const Backend>& backend, GemmCase g, const Form
   ChainUnderTest t(backend);
   Form f = form;
   if (g.b_transpose) std::swap(f.row_block, f.column_block);
-  const Stored w = stored(t, g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns}, f);
+  const Stored w = stored(t, g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns}, f, 0.01f,
+                          g.b_transpose);
   check_gemm(
       t, g, w.operand, [&](std::size_t i) { return w.values[i]; },
       kind == Kind::floats ? Inexact() : half_steps(g.k, form.row_block));
@@ -99,6 +100,20 @@ TEST_CASE("int8 activations: sums of an odd number of terms, and long blocks") {
         check(backend, {.rows = rows, .k = 2 * 1023, .columns = 129}, {type, 1023, 1});
         check(backend, {.rows = rows, .k = 1300, .columns = 131}, {type, 650, 1});
       }
+  });
+}
+
+TEST_CASE("int8 activations: forms of scales, and integers of 6 bits") {
+  for_backends([](const auto& backend) {
+    for (MLOperandDataType type : integer_types)
+      for (const ScaleKind scales : {ScaleKind::floats, ScaleKind::halves, ScaleKind::multiples})
+        for (const std::uint32_t block : {16u, 32u, 64u})
+          for (const std::uint32_t rows : {1u, 2u, 7u})
+            for (const bool six_bits : {false, true}) {
+              if (six_bits && bits_of(type) == 4) continue;
+              check(backend, {.rows = rows, .k = 768, .columns = 135, .b_transpose = true},
+                    {type, block, 1, rows == 2 && !six_bits, six_bits, scales});
+            }
   });
 }
 

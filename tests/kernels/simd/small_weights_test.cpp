@@ -16,7 +16,8 @@ std::string check(GemmCase g, const Form& form) {
   ChainUnderTest t;
   Form f = form;
   if (g.b_transpose) std::swap(f.row_block, f.column_block);
-  const Stored w = stored(t, g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns}, f);
+  const Stored w = stored(t, g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns}, f, 0.01f,
+                          g.b_transpose);
   check_gemm(t, g, w.operand, [&](std::size_t i) { return w.values[i]; });
   return t.kernel;
 }
@@ -53,6 +54,50 @@ TEST_CASE("small weights: sums of an odd number of terms, and long blocks") {
         check({.rows = rows, .k = 1300, .columns = 65}, {type, 650, 1});
       }
   });
+}
+
+TEST_CASE("small weights: scales of float16, or small multiples of one for 256 terms") {
+  for_targets([] {
+    for (MLOperandDataType type : {int4, uint4, int8, uint8})
+      for (const ScaleKind scales : {ScaleKind::halves, ScaleKind::multiples})
+        for (const std::uint32_t block : {16u, 32u})
+          for (const std::uint32_t rows : {1u, 3u})
+            for (const bool six_bits : {false, true}) {
+              if (six_bits && bits_of(type) == 4) continue;
+              check({.rows = rows, .k = 768, .columns = 85, .b_transpose = true},
+                    {type, block, 1, rows == 3 && !six_bits, six_bits, scales});
+            }
+  });
+}
+
+TEST_CASE("small weights: integers of 6 bits") {
+  for_targets([] {
+    for (MLOperandDataType type : {int8, uint8})
+      for (const bool transposed : {false, true})
+        for (const std::uint32_t rows : {1u, 2u, 9u})
+          for (const auto& [k, block] :
+               {std::pair{64u, 16u}, {96u, 32u}, {608u, 0u}, {592u, 0u}, {640u, 64u}, {75u, 25u}})
+            check({.rows = rows, .k = k, .columns = 85, .b_transpose = transposed},
+                  {type, block, 1, false, true});
+  });
+}
+
+TEST_CASE("small weights: what fits fewer bits is packed in them") {
+  const auto packed = [](const Form& f) {
+    ChainUnderTest t;
+    const Stored w =
+        stored(t, {96, 768}, {f.type, 1, f.row_block, f.zeros, f.six_bits, f.scales}, 0.01f, true);
+    const Lowering l = t.lower(t.b.gemm(t.input({1, 768}), w.operand, {.bTranspose = true}));
+    return packed_bytes(std::get<Candidate>(l));
+  };
+  using enum ScaleKind;
+  constexpr std::size_t all = 96 * 768, blocks = all / 32, panels = all / 256;
+  CHECK(packed({int4, 32, 1, false, false, floats}) == all / 2 + 4 * blocks);
+  CHECK(packed({int4, 32, 1, false, false, halves}) == all / 2 + 2 * blocks);
+  CHECK(packed({int4, 32, 1, false, false, multiples}) == all / 2 + blocks + 4 * panels);
+  CHECK(packed({int8, 32, 1, false, false, floats}) == all + 4 * blocks);
+  CHECK(packed({int8, 32, 1, false, true, floats}) == all * 6 / 8 + 4 * blocks);
+  CHECK(packed({uint8, 32, 1, false, true, multiples}) == all * 6 / 8 + blocks + 4 * panels);
 }
 
 TEST_CASE("small weights: alpha, c, a residual and activations") {

@@ -13,15 +13,22 @@ struct Stored {
   std::size_t bytes = 0;  ///< the size of the weights, scales and zero points
 };
 
+/// What scales are multiples of: nothing; they are float16; or small multiples of a number for each
+/// 256 rows.
+enum class ScaleKind { floats, halves, multiples };
+
 struct Form {
   MLOperandDataType type = int4;
   std::uint32_t row_block = 1, column_block = 1;  ///< elements with the same scale; 0: all
   bool zeros = true;
+  bool six_bits = false;  ///< integers from -32 to 31, or to 31 without a sign; no zero points
+  ScaleKind scales = ScaleKind::floats;
 };
 
 inline std::ostream& operator<<(std::ostream& s, const Form& f) {
   return s << name_of(f.type) << " blocks " << f.row_block << 'x' << f.column_block
-           << (f.zeros ? " zeros" : "");
+           << (f.zeros ? " zeros" : "") << (f.six_bits ? " of 6 bits" : "") << " scales "
+           << static_cast<int>(f.scales);
 }
 
 /// Elements of 4 or 8 bits.
@@ -37,7 +44,8 @@ inline MLOperand integers(MLGraphBuilder& b, MLOperandDataType type, const Dims&
 
 inline int lowest(MLOperandDataType type) { return type == int4 ? -8 : type == int8 ? -128 : 0; }
 
-inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float scale = 0.01f) {
+inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float scale = 0.01f,
+                     bool transposed = false) {
   Stored s;
   const std::size_t count = element_count(shape);
   s.values.resize(count);
@@ -58,10 +66,25 @@ inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float 
   };
   std::vector<int> v(count), zero(element_count(scales));
   std::vector<float> scale_values(zero.size());
-  for (int& i : v) i = draw(lowest(f.type), range);
-  const int middle = lowest(f.type) + range / 2;
+  const bool has_sign = lowest(f.type) < 0;
+  for (int& i : v)
+    i = f.six_bits ? draw(has_sign ? -32 : 0, has_sign ? 64 : 32) : draw(lowest(f.type), range);
+  const int middle = f.six_bits ? 0 : lowest(f.type) + range / 2;
   for (int& z : zero) z = f.zeros ? draw(lowest(f.type), range) : middle;
-  for (float& e : scale_values) e = scale * static_cast<float>(draw(50, 100)) / 100;
+  for (float& e : scale_values) {
+    e = scale * static_cast<float>(draw(50, 100)) / 100;
+    if (f.scales == ScaleKind::halves) e = Float16(e);
+  }
+  if (f.scales == ScaleKind::multiples) {  // rows of the matrix are the terms of its sums
+    const std::size_t lines = transposed ? scales[0] : scales[1], each = transposed ? cb : rb;
+    for (std::size_t i = 0; i < scale_values.size(); ++i) {
+      const std::size_t term = transposed ? i % scales[1] : i / scales[1],
+                        line = transposed ? i / scales[1] : i % scales[1];
+      const float of_256 =
+          Float16(scale / static_cast<float>(40 + (line + term * each / 256) % 50));
+      scale_values[i] = of_256 * static_cast<float>(draw(lines % 2 == 0 ? -128 : 0, 127) | 1);
+    }
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = i / shape[1] / rb * scales[1] + i % shape[1] / cb;
     s.values[i] = (v[i] - zero[k]) * static_cast<double>(scale_values[k]);

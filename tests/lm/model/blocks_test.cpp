@@ -7,7 +7,7 @@
 namespace webnn::inline v0_1::lm {
 namespace {
 
-std::int32_t integer(MLOperandDataType type, const std::vector<std::byte>& bytes, std::size_t i) {
+std::int32_t integer(MLOperandDataType type, const Buffer<std::byte>& bytes, std::size_t i) {
   const bool is_four = bits_of(type) == 4;
   const int v = static_cast<int>(bytes[is_four ? i / 2 : i]);
   const int bits = is_four ? (i % 2 == 0 ? v & 15 : v >> 4) : v;

@@ -8,7 +8,7 @@ namespace webnn::inline v0_1::simd {
 namespace {
 
 std::string_view name_of(SmallType type) {
-  return type == SmallType::int4 ? "int4" : type == SmallType::int8 ? "int8" : "float16";
+  return type == SmallType::int4 ? "int4" : type == SmallType::float16 ? "float16" : "int8";
 }
 
 /// What all kernels of a product have.
@@ -119,10 +119,11 @@ struct SharedRows {
   }
 };
 
+/// `shared`: the quantized rows.
 void multiply_span(const Work& work, const SharedRows& rows, const ProductTiles::Span& s,
-                   const Operands& u, const Buffers& buffers, std::byte* scratch) {
+                   const Operands& u, const Buffers& buffers, std::byte* shared,
+                   std::byte* scratch) {
   const SmallProduct g = work.product(buffers, s.batch);
-  std::byte* const shared = buffers.shared;
   const auto last = to_size(s.last_row);
   for (std::size_t r = to_size(s.first_row), end = r; r < last; r = end) {
     end = rows.end_of_run(shared, r, last);
@@ -140,8 +141,24 @@ void multiply_span(const Work& work, const SharedRows& rows, const ProductTiles:
   }
 }
 
+/// A short row is quantized by each range of tiles, which takes less time than to wait for others.
+Candidate row_kernel(const Work& work, const SharedRows& rows) {
+  return {.name = " gemv",
+          .grain = 2,
+          .scratch = rows.bytes(),
+          .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+            const auto* a = reinterpret_cast<const float*>(work.later.of(buffers)[0]);
+            rows.quantized(scratch, 0) = std::byte{quantize_row(rows.row, a, rows.at(scratch, 0))};
+            work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
+              multiply_span(work, rows, s, u, buffers, scratch, nullptr);
+            });
+          }};
+}
+
 /// In two rounds: the rows are quantized, then multiplied.
 Candidate integer_kernel(const Work& work, const SharedRows& rows) {
+  constexpr std::size_t short_row = 2048;
+  if (rows.count == 1 && work.p.k <= short_row) return row_kernel(work, rows);
   const bool one_row = rows.count == 1;
   return {
       .name = one_row ? " gemv" : " gemm",
@@ -152,7 +169,7 @@ Candidate integer_kernel(const Work& work, const SharedRows& rows) {
       .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
         if (r.round == 1)
           return work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
-            multiply_span(work, rows, s, u, buffers, scratch);
+            multiply_span(work, rows, s, u, buffers, buffers.shared, scratch);
           });
         const auto tiles = to_size(work.t.count());
         const auto* a = reinterpret_cast<const float*>(work.later.of(buffers)[0]);
@@ -166,7 +183,7 @@ Candidate integer_kernel(const Work& work, const SharedRows& rows) {
 /// Whether integers are at least as fast: each piece and each row has a cost too.
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
   constexpr int min_columns = 128;
-  const std::size_t min_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;
+  const std::size_t min_piece = p.rows == 1 || row.native ? 16 : row.wide() ? 64 : 32;
   return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 && p.batches.count == 1 &&
          row.weights.piece >= min_piece && p.columns >= min_columns;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/kernels/simd/vector/float32/panel_sums-inl.h"
+#include "src/kernels/simd/vector/float32/six_bits-inl.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,19 +27,40 @@ HWY_INLINE V floats_of_halves(const std::byte* p) {
 
 /// Where the parts of a piece of a panel of that many vectors lie.
 template <int Vectors> struct Piece {
-  const float* scales = nullptr;
-  const std::byte *zeros = nullptr, *weights = nullptr;
+  const std::byte *head = nullptr, *scales = nullptr, *zeros = nullptr, *weights = nullptr;
+  ScaleForm form = ScaleForm::float32;
+  int zero = 0;
 
-  Piece(const SmallPanels& p, const std::byte* at) {
+  /// `panel`: where the panel begins.
+  Piece(const SmallPanels& p, const std::byte* panel, const std::byte* at)
+      : head(panel), form(p.scale_form), zero(p.zero) {
     constexpr std::size_t columns = Vectors * lane_step;
     if (p.scaled()) {
-      scales = reinterpret_cast<const float*>(at);
-      at += columns * sizeof(float);
+      scales = at;
+      at += columns * p.scale_bytes();
       if (p.zeros) zeros = at, at += columns;
     }
     weights = at;
   }
+  /// The scales of a vector of columns, times scale_factor().
+  template <SmallType Type> HWY_INLINE V scale(std::size_t vector) const {
+    const D d;
+    const std::size_t at = vector * lane_step;
+    const auto floats = [&](const std::byte* p) HWY_ATTR {
+      return hn::LoadU(d, reinterpret_cast<const float*>(p) + at);
+    };
+    if (form == ScaleForm::float32) return floats(scales);
+    const V all = form == ScaleForm::float16
+                      ? floats_of_halves(scales + 2 * at)
+                      : hn::Mul(hn::ConvertTo(d, integers(scales + at)), floats(head));
+    return hn::Mul(all, hn::Set(d, scale_factor(Type)));
+  }
 };
+/// Where the first piece of a panel begins.
+template <int Vectors>
+HWY_INLINE const std::byte* first_piece(const SmallPanels& p, const std::byte* panel) {
+  return panel + p.head_bytes() * Vectors * lane_step;
+}
 
 /// The integers of Bits bits of a vector of words that are the ones with the index Which, times
 /// 2^(32 - Bits).
@@ -71,14 +93,17 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
       for (int c = 0; c < Vectors; ++c) f(k, 0, c, floats_of_halves(w + 2 * c * lane_step));
     }
   } else {
-    constexpr int bits = bits_of(Type);
+    constexpr bool six = Type == SmallType::int6;
+    constexpr int bits = six ? 8 : bits_of(Type);
     constexpr std::size_t step = Vectors * lane_step * sizeof(std::int32_t), together = 32 / bits;
     V zero[Vectors];
     if constexpr (Zeros)
 #pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c)
-        zero[c] = hn::Mul(hn::ConvertTo(d, integers(p.zeros + c * lane_step)),
-                          hn::Set(d, 1 / scale_factor(Type)));
+      for (int c = 0; c < Vectors; ++c) {
+        const V all = p.zeros ? hn::ConvertTo(d, integers(p.zeros + c * lane_step))
+                              : hn::Set(d, static_cast<float>(p.zero + (six ? 32 : 0)));
+        zero[c] = hn::Mul(all, hn::Set(d, 1 / scale_factor(Type)));
+      }
     const auto number = [&](VI v, int c) HWY_ATTR {
       const V all = hn::ConvertTo(d, v);
       if constexpr (Zeros) return hn::Sub(all, zero[c]);
@@ -96,6 +121,29 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
       for (int c = 0; c < Vectors; ++c)
         f(k + Which, Which % 2, c, number(high_bits<bits, Which>(words[c]), c));
     };
+    if constexpr (six) {  // whole units
+      const auto quad = [&]<int Q>(std::integral_constant<int, Q> q) HWY_ATTR {
+#pragma GCC unroll 4
+        for (int c = 0; c < Vectors; ++c)
+          words[c] = six_bits_at(reinterpret_cast<const std::int32_t*>(w) + c * lane_step,
+                                 Vectors * lane_step, q);
+        one(std::integral_constant<int, 0>());
+        one(std::integral_constant<int, 1>());
+        one(std::integral_constant<int, 2>());
+        one(std::integral_constant<int, 3>());
+        k += together;
+      };
+      for (; k < terms; w += 3 * step) {
+        __builtin_prefetch(w + prefetched);
+        __builtin_prefetch(w + prefetched + step);
+        __builtin_prefetch(w + prefetched + 2 * step);
+        quad(std::integral_constant<int, 0>());
+        quad(std::integral_constant<int, 1>());
+        quad(std::integral_constant<int, 2>());
+        quad(std::integral_constant<int, 3>());
+      }
+      return;
+    }
     for (; k + together <= terms; k += together, w += step) {
       __builtin_prefetch(w + prefetched);
       __builtin_prefetch(w + prefetched + step / 2);
@@ -125,7 +173,7 @@ HWY_NOINLINE void add_scaled_piece(const Piece<Vectors>& p, std::size_t terms, c
                                    V* sums) {
   const D d;
   for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-    w = hn::Mul(w, hn::LoadU(d, p.scales + c * lane_step));
+    w = hn::Mul(w, p.template scale<Type>(c));
     sums[c] = hn::MulAdd(hn::Set(d, x[k]), w, sums[c]);
   });
 }
@@ -168,16 +216,18 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
       return add_scaled_piece<Type, Vectors, Zeros>(p, terms, x, sums);
 #pragma GCC unroll 4
     for (int c = 0; c < Vectors; ++c)
-      sums[c] = hn::MulAdd(part[0][c], hn::LoadU(d, p.scales + c * lane_step), sums[c]);
+      sums[c] = hn::MulAdd(part[0][c], p.template scale<Type>(c), sums[c]);
   }
 }
 
 template <SmallType Type, int Vectors, bool Zeros>
 void row_of_panel(const SmallPanels& p, std::size_t block, const std::byte* at, const float* x,
                   V* sums) {
+  const std::byte* const panel = at;
+  at = first_piece<Vectors>(p, panel);
   for (std::size_t i = 0; i < p.pieces(block); ++i) {
     const std::size_t terms = p.terms(block, i);
-    add_piece<Type, Vectors, Zeros>(Piece<Vectors>(p, at), terms, x, sums);
+    add_piece<Type, Vectors, Zeros>(Piece<Vectors>(p, panel, at), terms, x, sums);
     at += p.piece_bytes(terms) * Vectors * lane_step;
     x += terms;
   }
@@ -257,11 +307,12 @@ void typed_row(const SmallProduct& g, const float* x, int first, int last, float
 void small_row(const SmallProduct& g, const float* x, int first, int last, float* y,
                const float* residual) {
   using enum SmallType;
-  const bool zeros = g.weights.zeros;
+  const bool zeros = g.weights.zeros || g.weights.zero != 0;
   switch (g.weights.type) {
     case int4:
       return (zeros ? typed_row<int4, true> : typed_row<int4, false>)(g, x, first, last, y,
                                                                       residual);
+    case int6: return typed_row<int6, true>(g, x, first, last, y, residual);
     case int8:
       return (zeros ? typed_row<int8, true> : typed_row<int8, false>)(g, x, first, last, y,
                                                                       residual);
@@ -272,13 +323,15 @@ void small_row(const SmallProduct& g, const float* x, int first, int last, float
 template <SmallType Type, int Vectors, bool Zeros>
 void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float* to) {
   const D d;
+  const std::byte* const panel = at;
+  at = first_piece<Vectors>(p, panel);
   for (std::size_t i = 0; i < p.pieces(block); ++i) {
     const std::size_t terms = p.terms(block, i);
-    const Piece<Vectors> piece(p, at);
+    const Piece<Vectors> piece(p, panel, at);
     V scale[Vectors];
 #pragma GCC unroll 4
     for (int c = 0; c < Vectors; ++c)
-      scale[c] = piece.scales ? hn::LoadU(d, piece.scales + c * lane_step) : hn::Set(d, 1);
+      scale[c] = piece.scales ? piece.template scale<Type>(c) : hn::Set(d, 1);
     for_weights<Type, Vectors, Zeros>(piece, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
       hn::StoreU(Type == SmallType::float16 ? w : hn::Mul(w, scale[c]), d,
                  to + (k * Vectors + static_cast<std::size_t>(c)) * lane_step);
@@ -291,13 +344,13 @@ void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float*
 template <int Vectors>
 void expand_vectors(const SmallPanels& p, std::size_t block, const std::byte* at, float* to) {
   using enum SmallType;
+  const bool zeros = p.zeros || p.zero != 0;
   switch (p.type) {
     case int4:
-      return (p.zeros ? expand<int4, Vectors, true> : expand<int4, Vectors, false>)(p, block, at,
-                                                                                    to);
+      return (zeros ? expand<int4, Vectors, true> : expand<int4, Vectors, false>)(p, block, at, to);
+    case int6: return expand<int6, Vectors, true>(p, block, at, to);
     case int8:
-      return (p.zeros ? expand<int8, Vectors, true> : expand<int8, Vectors, false>)(p, block, at,
-                                                                                    to);
+      return (zeros ? expand<int8, Vectors, true> : expand<int8, Vectors, false>)(p, block, at, to);
     case float16: return expand<float16, Vectors, false>(p, block, at, to);
   }
 }
@@ -322,7 +375,7 @@ HWY_EXPORT(expand_group);
 
 std::size_t SmallPanels::block_bytes(std::size_t block) const {
   const std::size_t count = pieces(block);
-  return (count - 1) * piece_bytes(piece) + piece_bytes(terms(block, count - 1));
+  return head_bytes() + (count - 1) * piece_bytes(piece) + piece_bytes(terms(block, count - 1));
 }
 
 void multiply_row(const PanelProduct& g, const float* x, int first, int last, float* y,

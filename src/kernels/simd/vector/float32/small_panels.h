@@ -1,4 +1,4 @@
-// Weights of 4, 8 and 16 bits in panels, which become floats in registers.
+// Weights of 4, 6, 8 and 16 bits in panels, which become floats in registers.
 #pragma once
 
 #include "src/kernels/common/sizes.h"
@@ -6,22 +6,32 @@
 
 namespace webnn::inline v0_1::simd {
 
-enum class SmallType { int4, int8, float16 };
+enum class SmallType { int4, int6, int8, float16 };
 constexpr int bits_of(SmallType type) {
-  return type == SmallType::int4 ? 4 : type == SmallType::int8 ? 8 : 16;
+  using enum SmallType;
+  return type == int4 ? 4 : type == int6 ? 6 : type == int8 ? 8 : 16;
 }
 
-/// The weights of a product of float32 in fewer bits. A panel holds, for each piece of its block of
-/// k, one after the other: the float32 scales of the columns of its group, their zero points in
-/// bytes, if there are any, and the weights: float16 [k of the piece][columns], integers [words of
-/// the piece][columns], each word of 32 bits with eight terms of int4 or four of int8, the first in
-/// the lowest bits. Integers are signed; a weight is (integer - zero) * scale /
-/// scale_factor(type).
+/// How scales are stored: as floats, as float16, or as bytes that are multiplied by a float for all
+/// pieces of a panel.
+enum class ScaleForm { float32, float16, bytes };
+
+/// The weights of a product of float32 in fewer bits. A panel holds the floats of the columns of
+/// its group that scales in bytes are multiplied by, if they are bytes; then, for each piece of its
+/// block of k, one after the other: the scales of the columns, their zero points in bytes, if there
+/// are any, and the weights: float16 [k of the piece][columns], integers [words of the
+/// piece][columns], each word of 32 bits with eight terms of int4 or four of int8, the first in the
+/// lowest bits. Sixteen terms of int6, of 0 to 63, are three words: their bytes have the first
+/// twelve terms, and in their highest two bits those of the other four, the lowest two in the first
+/// word. Other integers are signed; a weight is (integer - zero) * scale, where int6 counts as 32
+/// less. Scales of float32 are multiplied by scale_factor(type).
 struct SmallPanels {
   SmallType type = SmallType::int8;
   PanelLayout layout{};   ///< blocks of k are whole pieces
   std::size_t piece = 0;  ///< terms with the same scales; of float16 there are none
-  bool zeros = false;
+  bool zeros = false;     ///< each piece has zero points of its own
+  int zero = 0;           ///< of all, if not
+  ScaleForm scale_form = ScaleForm::float32;
   const std::byte* bytes = nullptr;
 
   bool scaled() const { return type != SmallType::float16; }
@@ -33,12 +43,24 @@ struct SmallPanels {
     const std::size_t all = layout.block_size(block);
     return scaled() ? std::min(piece, all - i * piece) : all;
   }
-  std::size_t terms_of_word() const { return to_size(32 / bits_of(type)); }
+  /// Terms that are whole words, and these words.
+  std::size_t terms_of_unit() const {
+    return type == SmallType::int6 ? 16 : to_size(32 / bits_of(type));
+  }
+  std::size_t words_of_unit() const { return type == SmallType::int6 ? 3 : 1; }
   std::size_t column_bytes(std::size_t terms) const {  ///< of the weights of a piece
-    return scaled() ? divide_up(terms, terms_of_word()) * 4 : 2 * terms;
+    return scaled() ? divide_up(terms, terms_of_unit()) * words_of_unit() * 4 : 2 * terms;
+  }
+  std::size_t head_bytes() const {  ///< of one column, before the pieces
+    return scale_form == ScaleForm::bytes ? sizeof(float) : 0;
+  }
+  std::size_t scale_bytes() const {
+    return scale_form == ScaleForm::bytes     ? 1
+           : scale_form == ScaleForm::float16 ? 2
+                                              : sizeof(float);
   }
   std::size_t piece_bytes(std::size_t terms) const {  ///< of one column
-    return column_bytes(terms) + (scaled() ? sizeof(float) + zeros : 0);
+    return column_bytes(terms) + (scaled() ? scale_bytes() + zeros : 0);
   }
   std::size_t block_bytes(std::size_t block) const;  ///< of one column
   std::size_t offset(std::size_t block, int group) const {
@@ -51,9 +73,10 @@ struct SmallPanels {
   }
 };
 
-/// The scales have this factor because the kernels read integers in the highest bits of a word.
+/// Scales of float32 have this factor because the kernels of floats read integers in the highest
+/// bits of a word.
 constexpr float scale_factor(SmallType type) {
-  return type == SmallType::int4 ? 0x1p-28f : type == SmallType::int8 ? 0x1p-24f : 1;
+  return type == SmallType::int4 ? 0x1p-28f : type == SmallType::float16 ? 1 : 0x1p-24f;
 }
 
 /// What PanelProduct has besides weights.

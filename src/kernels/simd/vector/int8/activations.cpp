@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>
 
 #include "src/kernels/simd/vector/float32/panel_sums-inl.h"
+#include "src/kernels/simd/vector/float32/six_bits-inl.h"
 #include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +27,7 @@ bool is_native(Int8DotProduct d) {
 /// How much more a weight is in products than it is: bytes are unsigned there, while 16 bits are
 /// signed.
 constexpr std::int32_t offset_of(SmallType type, bool native) {
-  return type == SmallType::int4 ? 8 : native ? 128 : 0;
+  return type == SmallType::int4 ? 8 : type == SmallType::int6 ? 32 : native ? 128 : 0;
 }
 
 /// Magnitudes whose scales and their products with integers are ordinary floats.
@@ -112,9 +113,9 @@ bool put_row(const QuantizedRow& row, const float* x, std::byte* to) {
       const std::size_t n = w.terms(b, i);
       const float most = magnitude(x, n);
       if (most > max_magnitude || (most != 0 && most < min_magnitude)) return false;
-      piece->scale = most / (127 * scale_factor(w.type));
+      piece->scale = most / (127 * (w.scale_form == ScaleForm::float32 ? scale_factor(w.type) : 1));
       const std::int32_t sum = put_piece(row, x, n, most == 0 ? 0 : 127 / most, at);
-      piece->sum = static_cast<float>(w.zeros ? sum : offset * sum);
+      piece->sum = w.zeros ? sum : (offset + w.zero) * sum;
       x += n;
       at += row.piece_bytes(n);
     }
@@ -122,25 +123,31 @@ bool put_row(const QuantizedRow& row, const float* x, std::byte* to) {
   return true;
 }
 
-/// Sums of products of words of weights with quads of terms: four bytes or two integers of 16 bits.
+/// Sums of products of units of weights with quads of terms: four bytes or two integers of 16 bits.
 template <SmallType Type, bool Native> struct Words {
-  static constexpr bool int4 = Type == SmallType::int4, wide = !int4 && !Native;
-  static constexpr int quads = int4 || wide ? 2 : 1;  ///< of a word
+  static constexpr bool int4 = Type == SmallType::int4, int6 = Type == SmallType::int6;
+  static constexpr bool wide = Type == SmallType::int8 && !Native;
+  static constexpr int words = int6 ? 3 : 1;                     ///< of a unit
+  static constexpr int quads = int6 ? 4 : int4 || wide ? 2 : 1;  ///< of a unit
   static constexpr std::int32_t offset = offset_of(Type, Native);
   /// Words after which sums of products of pairs may exceed 16 bits: 16 products are at most 16 *
   /// 15 * 127. 0: sums have 32 bits.
   static constexpr std::size_t narrow = int4 && !Native ? 4 : 0;
+  static_assert(Native || !int6);
 
-  template <int Quad> static HWY_INLINE VI weights(VI words) {
+  /// The quad of a vector of columns, whose words lie `step` words apart.
+  template <int Quad> static HWY_INLINE VI weights(const std::int32_t* at, std::size_t step) {
     const DI d;
-    if constexpr (int4) {
-      const VI all = hn::Xor(words, hn::Set(d, static_cast<std::int32_t>(0x88888888u)));
+    if constexpr (int6) {
+      return six_bits_at(at, step, std::integral_constant<int, Quad>());
+    } else if constexpr (int4) {
+      const VI all = hn::Xor(hn::LoadU(d, at), hn::Set(d, static_cast<std::int32_t>(0x88888888u)));
       return hn::And(Quad == 0 ? all : hn::ShiftRight<4>(all), hn::Set(d, 0x0f0f0f0f));
     } else if constexpr (wide) {
-      const VS pairs = hn::BitCast(DS(), words);
+      const VS pairs = hn::BitCast(DS(), hn::LoadU(d, at));
       return hn::BitCast(d, hn::ShiftRight<8>(Quad == 0 ? hn::ShiftLeft<8>(pairs) : pairs));
     } else {
-      return hn::Xor(words, hn::Set(d, static_cast<std::int32_t>(0x80808080u)));
+      return hn::Xor(hn::LoadU(d, at), hn::Set(d, static_cast<std::int32_t>(0x80808080u)));
     }
   }
   static HWY_INLINE VI add(VI sum, VI w, VI x) {
@@ -156,7 +163,7 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
                           std::size_t count, VI (&sum)[Rows][Vectors]) {
   const DI d;
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-  constexpr std::size_t step = (Packed ? 1 : W::quads) * Vectors * vector_bytes;
+  constexpr std::size_t step = (Packed ? W::words : W::quads) * Vectors * vector_bytes;
   VI acc[Rows][Vectors];  // in registers
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
@@ -167,12 +174,17 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
       constexpr std::size_t prefetched = 2048;
       __builtin_prefetch(w + prefetched);
       __builtin_prefetch(w + prefetched + step / 2);
+      if constexpr (W::words == 3) {
+        __builtin_prefetch(w + prefetched + step / 4);
+        __builtin_prefetch(w + prefetched + step / 4 * 3);
+      }
     }
     const auto quad = [&]<int Q>(std::integral_constant<int, Q>) HWY_ATTR {
       VI v[Vectors];
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < Vectors; ++c)
-        if constexpr (Packed) v[c] = W::template weights<Q>(hn::LoadU(d, as_ints(w) + c * lanes));
+        if constexpr (Packed)
+          v[c] = W::template weights<Q>(as_ints(w) + c * lanes, Vectors * lanes);
         else v[c] = hn::LoadU(d, as_ints(w) + (Q * Vectors + c) * lanes);
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) {
@@ -184,7 +196,11 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
       }
     };
     quad(std::integral_constant<int, 0>());
-    if constexpr (W::quads == 2) quad(std::integral_constant<int, 1>());
+    if constexpr (W::quads >= 2) quad(std::integral_constant<int, 1>());
+    if constexpr (W::quads == 4) {
+      quad(std::integral_constant<int, 2>());
+      quad(std::integral_constant<int, 3>());
+    }
   }
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
@@ -195,17 +211,17 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
 /// A block of rows times a panel.
 struct QuantizedBlock {
   const SmallPanels& weights;
-  std::size_t block;
-  const std::byte *w, *quads, *x;  ///< the panel; its quads; the integers of the first row
+  std::size_t count, units, last_units;  ///< pieces; units of words of each, and of the last one
+  const std::byte *w, *quads, *x;        ///< the panel; its quads; the integers of the first row
   const std::byte* pieces;
   std::size_t stride;  ///< bytes between rows of x and of pieces
   PanelSums sums;
 };
 
-/// The sums of a piece, of 32 bits.
+/// The sums of a piece, of 32 bits, which begin with `start`.
 template <class W, bool Packed, int Rows, int Vectors>
 HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_stride,
-                          std::size_t words, VI (&sum)[Rows][Vectors]) {
+                          std::size_t words, const VI (&start)[Rows], VI (&sum)[Rows][Vectors]) {
   const DI d;
   const auto clear = [&](VI(&all)[Rows][Vectors]) HWY_ATTR {
 #pragma GCC unroll 16
@@ -213,8 +229,8 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
 #pragma GCC unroll 4
       for (int c = 0; c < Vectors; ++c) all[r][c] = hn::Zero(d);
   };
-  clear(sum);
   if constexpr (W::narrow) {
+    clear(sum);
     const auto widened = [&](VI pairs, VI start) HWY_ATTR {
       VI unused = hn::Zero(d);
       return hn::ReorderWidenMulAccumulate(d, hn::BitCast(DS(), pairs), hn::Set(DS(), 1), start,
@@ -225,10 +241,10 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(sum[r][c], hn::Zero(d));
+      for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(sum[r][c], start[r]);
     while (HWY_UNLIKELY(words > count)) {
       words -= count;
-      w += count * (Packed ? 1 : W::quads) * Vectors * vector_bytes;
+      w += count * (Packed ? W::words : W::quads) * Vectors * vector_bytes;
       x += count * 4 * W::quads;
       count = std::min(words, W::narrow);
       VI pairs[Rows][Vectors];
@@ -240,10 +256,32 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
         for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(pairs[r][c], sum[r][c]);
     }
   } else {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) sum[r][c] = start[r];
     add_words<W, Packed>(w, x, x_stride, words, sum);
   }
 }
 
+/// The scales of a vector of columns of a panel that begins with `head`.
+HWY_INLINE V scales_at(ScaleForm form, const std::byte* head, const std::byte* p,
+                       std::size_t vector) {
+  const D d;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  const auto floats = [&](const std::byte* from) HWY_ATTR {
+    return hn::LoadU(d, reinterpret_cast<const float*>(from) + vector * lanes);
+  };
+  if (form == ScaleForm::float32) return floats(p);
+  if (form == ScaleForm::bytes) {
+    const hn::Rebind<std::int8_t, DI> bytes;
+    const auto* from = reinterpret_cast<const std::int8_t*>(p) + vector * lanes;
+    return hn::Mul(hn::ConvertTo(d, hn::PromoteTo(DI(), hn::LoadU(bytes, from))), floats(head));
+  }
+  const hn::Rebind<hwy::float16_t, D> halves;
+  return hn::PromoteTo(
+      d, hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(p) + vector * lanes));
+}
 /// The zero points of a vector of columns, in the integers of products.
 template <class W> HWY_INLINE V zeros_at(const std::byte* p) {
   const hn::Rebind<std::int8_t, DI> bytes;
@@ -258,29 +296,38 @@ HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
   const SmallPanels& p = b.weights;
   V sums[Rows][Vectors];
   load_sums<Rows, Vectors>(b.sums, sums);
-  const std::byte *at = b.w, *quads = b.quads, *x = b.x, *pieces = b.pieces;
-  for (std::size_t i = 0; i < p.pieces(b.block); ++i, pieces += sizeof(QuantizedPiece)) {
-    const std::size_t words = divide_up(p.terms(b.block, i), p.terms_of_word());
-    const auto* scales = reinterpret_cast<const float*>(at);
-    const std::byte* zeros = at + Vectors * lanes * sizeof(float);
+  const std::byte *at = b.w + Vectors * lanes * p.head_bytes(), *quads = b.quads, *x = b.x,
+                  *pieces = b.pieces;
+  for (std::size_t i = 0; i < b.count; ++i, pieces += sizeof(QuantizedPiece)) {
+    const std::size_t units = i + 1 < b.count ? b.units : b.last_units;
+    const std::byte *const scales = at, *const zeros = at + Vectors * lanes * p.scale_bytes();
     at = zeros + (p.zeros ? Vectors * lanes : 0);
-    VI sum[Rows][Vectors];
-    sum_piece<W, Packed>(Packed ? at : quads, x, b.stride, words, sum);
-    at += words * Vectors * vector_bytes;
-    quads += words * W::quads * Vectors * vector_bytes;
-    x += words * 4 * W::quads;
-    // Integers below 2^24 until the scales are multiplied.
+    const auto piece = [&](int r) HWY_ATTR -> const QuantizedPiece& {
+      return *reinterpret_cast<const QuantizedPiece*>(pieces +
+                                                      static_cast<std::size_t>(r) * b.stride);
+    };
+    VI start[Rows], sum[Rows][Vectors];
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+      start[r] = p.zeros ? hn::Zero(DI()) : hn::Set(DI(), -piece(r).sum);
+    sum_piece<W, Packed>(Packed ? at : quads, x, b.stride, units, start, sum);
+    at += units * W::words * Vectors * vector_bytes;
+    quads += units * W::quads * Vectors * vector_bytes;
+    x += units * 4 * W::quads;
+    V scale[Vectors];
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < Vectors; ++c) scale[c] = scales_at(p.scale_form, b.w, scales, c);
+      // Integers below 2^24 until the scales are multiplied.
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      const auto& piece =
-          *reinterpret_cast<const QuantizedPiece*>(pieces + static_cast<std::size_t>(r) * b.stride);
-      const V scale = hn::Set(d, piece.scale), all = hn::Set(d, piece.sum);
+      const V row_scale = hn::Set(d, piece(r).scale);
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < Vectors; ++c) {
         V v = hn::ConvertTo(d, sum[r][c]);
-        if (p.zeros) v = hn::NegMulAdd(zeros_at<W>(zeros + c * lanes), all, v);
-        else if constexpr (W::offset != 0) v = hn::Sub(v, all);
-        sums[r][c] = hn::MulAdd(hn::Mul(v, scale), hn::LoadU(d, scales + c * lanes), sums[r][c]);
+        if (p.zeros)
+          v = hn::NegMulAdd(zeros_at<W>(zeros + c * lanes),
+                            hn::ConvertTo(d, hn::Set(DI(), piece(r).sum)), v);
+        sums[r][c] = hn::MulAdd(hn::Mul(v, row_scale), scale[c], sums[r][c]);
       }
     }
   }
@@ -302,22 +349,27 @@ HWY_INLINE void multiply_rows(QuantizedBlock b, std::size_t rows) {
 
 /// The quads of a panel.
 template <class W, int Vectors>
-HWY_NOINLINE void put_quads(const SmallPanels& p, std::size_t block, const std::byte* at,
-                            std::byte* to) {
+HWY_NOINLINE void put_quads(const QuantizedBlock& b, std::byte* to) {
   const DI d;
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-  for (std::size_t i = 0; i < p.pieces(block); ++i) {
-    at += Vectors * lanes * (sizeof(float) + p.zeros);
-    const std::size_t words = divide_up(p.terms(block, i), p.terms_of_word());
-    for (std::size_t k = 0; k < words; ++k, at += Vectors * vector_bytes) {
+  const SmallPanels& p = b.weights;
+  const std::byte* at = b.w + Vectors * lanes * p.head_bytes();
+  for (std::size_t i = 0; i < b.count; ++i) {
+    at += Vectors * lanes * (p.scale_bytes() + p.zeros);
+    const std::size_t units = i + 1 < b.count ? b.units : b.last_units;
+    for (std::size_t k = 0; k < units; ++k, at += W::words * Vectors * vector_bytes) {
       const auto quad = [&]<int Q>(std::integral_constant<int, Q>) HWY_ATTR {
 #pragma GCC unroll 4
         for (std::size_t c = 0; c < Vectors; ++c, to += vector_bytes)
-          hn::StoreU(W::template weights<Q>(hn::LoadU(d, as_ints(at) + c * lanes)), d,
+          hn::StoreU(W::template weights<Q>(as_ints(at) + c * lanes, Vectors * lanes), d,
                      reinterpret_cast<std::int32_t*>(to));
       };
       quad(std::integral_constant<int, 0>());
-      if constexpr (W::quads == 2) quad(std::integral_constant<int, 1>());
+      if constexpr (W::quads >= 2) quad(std::integral_constant<int, 1>());
+      if constexpr (W::quads == 4) {
+        quad(std::integral_constant<int, 2>());
+        quad(std::integral_constant<int, 3>());
+      }
     }
   }
 }
@@ -326,9 +378,9 @@ HWY_NOINLINE void put_quads(const SmallPanels& p, std::size_t block, const std::
 template <class W, int Vectors>
 void multiply_panel_rows(QuantizedBlock b, std::size_t rows, std::byte* quads) {
   if (rows == 1) return multiply_block<W, true, 1, Vectors>(b);
-  put_quads<W, Vectors>(b.weights, b.block, b.w, quads);
+  put_quads<W, Vectors>(b, quads);
   b.quads = quads;
-  multiply_rows<W, (vector_registers == 32 ? 8 : 3), Vectors>(b, rows);
+  multiply_rows<W, (vector_registers == 32 ? 4 : 3), Vectors>(b, rows);
 }
 
 template <SmallType Type, bool Native>
@@ -337,22 +389,30 @@ void multiply_groups(const SmallProduct& g, const QuantizedRow& row, const Quant
   using W = Words<Type, Native>;
   const SmallPanels& p = g.weights;
   const PanelLayout& layout = p.layout;
-  for (std::size_t b = 0; b < layout.blocks(); ++b)
+  const std::size_t stride = row.stride(), blocks = layout.blocks();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t count = p.pieces(b), column_bytes = p.block_bytes(b);
+    const std::byte* const panels = p.bytes + p.offset(b, 0);
+    QuantizedBlock block{.weights = p,
+                         .count = count,
+                         .units = divide_up(p.terms(b, 0), p.terms_of_unit()),
+                         .last_units = divide_up(p.terms(b, count - 1), p.terms_of_unit()),
+                         .w = nullptr,
+                         .quads = nullptr,
+                         .x = x.data + row.offset(b),
+                         .pieces = x.data + b * p.pieces(0) * sizeof(QuantizedPiece),
+                         .stride = stride,
+                         .sums = {}};
     for (int group = first; group < last; ++group) {
-      const QuantizedBlock block{.weights = p,
-                                 .block = b,
-                                 .w = p.bytes + p.offset(b, group),
-                                 .quads = nullptr,
-                                 .x = x.data + row.offset(b),
-                                 .pieces = x.data + b * p.pieces(0) * sizeof(QuantizedPiece),
-                                 .stride = row.stride(),
-                                 .sums = sums_of(g, layout, b, group, y, residual)};
+      block.w = panels + column_bytes * static_cast<std::size_t>(layout.first_column(group));
+      block.sums = sums_of(g, layout, b, group, y, residual);
       switch (layout.group_vectors(group)) {
         case 3: multiply_panel_rows<W, 3>(block, x.count, x.scratch); break;
         case 2: multiply_panel_rows<W, 2>(block, x.count, x.scratch); break;
         default: multiply_panel_rows<W, 1>(block, x.count, x.scratch);
       }
     }
+  }
   if (g.epilogue.clamps() || first >= last) return;
   const int begin = layout.first_column(first);
   const int end = last == layout.groups ? layout.columns : layout.first_column(last);
@@ -366,8 +426,10 @@ void multiply_all(const SmallProduct& g, const QuantizedRow& row, const Quantize
   const bool four = g.weights.type == int4;
 #if HWY_TARGET <= HWY_AVX2
   if (row.native)
-    return (four ? multiply_groups<int4, true> : multiply_groups<int8, true>)(g, row, x, first,
-                                                                              last, y, residual);
+    return (four ? multiply_groups<int4, true>
+            : g.weights.type == int6
+                ? multiply_groups<int6, true>
+                : multiply_groups<int8, true>)(g, row, x, first, last, y, residual);
 #endif
 #if HWY_TARGET > HWY_AVX3_DL
   (four ? multiply_groups<int4, false> : multiply_groups<int8, false>)(g, row, x, first, last, y,
@@ -403,7 +465,7 @@ constexpr std::size_t line = 64;  // bytes; more than any vector that is written
 }  // namespace
 
 QuantizedRow::QuantizedRow(const SmallPanels& w, Int8DotProduct dot_product)
-    : weights(w), native(HWY_DYNAMIC_DISPATCH(is_native)(dot_product)) {}
+    : weights(w), native(has_native_products(dot_product)) {}
 
 std::size_t QuantizedRow::block_bytes(std::size_t block) const {
   const std::size_t count = weights.pieces(block);
@@ -421,6 +483,7 @@ std::size_t QuantizedRow::stride() const {
   return round_up(offset(last) + block_bytes(last), line) + line;
 }
 
+bool has_native_products(Int8DotProduct d) { return HWY_DYNAMIC_DISPATCH(is_native)(d); }
 bool has_quantized_rows() { return HWY_DYNAMIC_DISPATCH(multiplies_rows)(); }
 bool quantize_row(const QuantizedRow& row, const float* x, std::byte* to) {
   return HWY_DYNAMIC_DISPATCH(put_row)(row, x, to);

@@ -10,8 +10,9 @@ namespace webnn::inline v0_1::simd {
 /// The terms of a row that are multiplied with a piece of the weights: each is scale * integer, up
 /// to half the scale, where 127 * scale is the largest magnitude.
 struct QuantizedPiece {
-  float scale = 0;  ///< over scale_factor() of the weights
-  float sum = 0;    ///< of the integers; times what weights are offset by, if they have no zeros
+  float scale = 0;  ///< over the factor of the scales of the weights
+  std::int32_t sum =
+      0;  ///< of the integers; times what weights are offset by, if they have no zeros
 };
 
 /// A quantized row: its pieces, then its integers in the order in which a product reads them, of 16
@@ -24,7 +25,7 @@ struct QuantizedRow {
 
   bool wide() const { return weights.type == SmallType::int8 && !native; }
   std::size_t piece_bytes(std::size_t terms) const {
-    return divide_up(terms, weights.terms_of_word()) * weights.terms_of_word() * (wide() ? 2 : 1);
+    return divide_up(terms, weights.terms_of_unit()) * weights.terms_of_unit() * (wide() ? 2 : 1);
   }
   std::size_t block_bytes(std::size_t block) const;  ///< of a panel of the weights
   std::size_t pieces() const;                        ///< of all panels
@@ -40,8 +41,9 @@ struct QuantizedRows {
   std::byte* scratch;  ///< null for one row
 };
 
-/// Whether the instruction set in use has the products.
+/// Whether the instruction set in use has the products, and with the instruction.
 bool has_quantized_rows();
+bool has_native_products(Int8DotProduct dot_product);
 /// Writes row.stride() bytes. False, and not a row, if an element is not finite or the magnitudes
 /// are beyond what the sums of products allow.
 bool quantize_row(const QuantizedRow& row, const float* x, std::byte* to);
