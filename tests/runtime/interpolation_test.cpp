@@ -130,9 +130,9 @@ TEST_CASE("interpolation: the graphs between two sizes are those that the passes
       if (!made) continue;
       ++found;
       const OptimizedGraph full = make(open)(sizes.at(i));
-      REQUIRE(Interpolation::are_same(made->source, full.source));
+      REQUIRE(Interpolation::are_same(made->source(), full.source));
       REQUIRE(Interpolation::are_same(made->graph, full.graph));
-      REQUIRE(made->source == full.source);
+      REQUIRE(made->source() == full.source);
     }
     CHECK(found > 270);
     CHECK(found < 300);  // a size is equal to another one, such as a cache of 48 rows
