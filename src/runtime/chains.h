@@ -41,6 +41,14 @@ struct Choice {
   std::optional<Tuned> tuned{};
   PackedBlocks blocks{};    ///< the weights that the kernel wants, once they are packed
   std::size_t offered = 0;  ///< so many operators, from the first one on, could have been the chain
+  std::shared_ptr<const std::vector<MLOperand>> known_inputs{};  ///< inputs_of(chain), or null
+
+  /// inputs_of(chain), from now on known.
+  const std::vector<MLOperand>& inputs() {
+    if (!known_inputs)
+      known_inputs = std::make_shared<const std::vector<MLOperand>>(inputs_of(chain));
+    return *known_inputs;
+  }
 };
 
 /// The choices for another graph that has the same operators, but for sizes. They are made again

@@ -66,6 +66,7 @@ void GraphState::free_memory() {
   shown_.reset();
   made_source_.reset();
   of.reset();
+  length_graph.reset();
   optimized = source = detail::make<Graph>(std::shared_ptr<const GraphData>());
   backends.clear();
   pool.reset();

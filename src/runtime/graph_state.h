@@ -44,11 +44,12 @@ struct GraphState {
 
   /// For a graph with open dimensions, which has nothing of what is below `source` and its names.
   std::unique_ptr<Specializations> open{};
-  std::vector<std::string> empty_inputs{};    // those of an open graph that have no elements here
-  std::optional<GrowingForm> growing{};       // it serves all sizes of the states
-  std::shared_ptr<const Interpolation> of{};  // its graph follows from those of other sizes ...
-  std::int64_t place = 0;                     // ... at this place
-  bool has_expanded = false;                  // `optimized` is not that of the interpolation
+  std::vector<std::string> empty_inputs{};     // those of an open graph that have no elements here
+  std::optional<GrowingForm> growing{};        // it serves all sizes of the states
+  std::unique_ptr<SizedGraph> length_graph{};  // for compute(), while ContextState::states is held
+  std::shared_ptr<const Interpolation> of{};   // its graph follows from those of other sizes ...
+  std::int64_t place = 0;                      // ... at this place
+  bool has_expanded = false;                   // `optimized` is not that of the interpolation
   std::string sizes{};  // of an open graph, of which this is one specialization: "sequence = 37"
 
   /// The graph that was built.

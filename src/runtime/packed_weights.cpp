@@ -189,7 +189,10 @@ void PackedWeights::add(const BlockKey& key, std::shared_ptr<const PackedBlock> 
 }
 
 void PackedWeights::add(const Choice& choice) {
-  const std::vector<MLOperand> inputs = inputs_of(choice.chain);
+  if (choice.blocks.empty()) return;
+  const std::vector<MLOperand> own =
+      choice.known_inputs ? std::vector<MLOperand>() : inputs_of(choice.chain);
+  const std::vector<MLOperand>& inputs = choice.known_inputs ? *choice.known_inputs : own;
   for (std::size_t i = 0; i < choice.blocks.size(); ++i)
     if (const WeightBlock& wanted = choice.kernel->weights[i]; is_own(wanted))
       keep(choice.blocks[i]);
@@ -210,8 +213,8 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
                          const PackObserver& observer) {
   Work work;
   for (Choice& c : choices) {
-    if (!c.blocks.empty()) continue;
-    const std::vector<MLOperand> inputs = inputs_of(c.chain);
+    if (!c.blocks.empty() || c.kernel->weights.empty()) continue;
+    const std::vector<MLOperand>& inputs = c.inputs();
     c.blocks.resize(c.kernel->weights.size());
     for (std::size_t i = 0; i < c.blocks.size(); ++i) {
       const WeightBlock& wanted = c.kernel->weights[i];

@@ -30,7 +30,7 @@ class Planner {
         computed_in_outputs_(computed_in_outputs(graph)) {
     inputs_.reserve(choices_.size());
     buffers_.reserve(graph.operand_count());
-    for (const Choice& c : choices_) inputs_.push_back(inputs_of(c.chain));
+    for (Choice& c : choices_) inputs_.push_back(c.inputs());
   }
 
   Plan run() {
@@ -203,9 +203,9 @@ class Planner {
   void take_over(int s, const Choice& c) {
     const MLOperand& y = c.chain.back().output();
     if (buffer(y).location.kind != Location::Kind::nowhere || !is_whole(y)) return;
-    const std::vector<MLOperand>& inputs = inputs_[static_cast<std::size_t>(s)];
+    const std::span<const MLOperand> inputs = inputs_[static_cast<std::size_t>(s)];
     for (int i : c.kernel->in_place) {
-      const MLOperand& x = inputs.at(static_cast<std::size_t>(i));
+      const MLOperand& x = inputs[static_cast<std::size_t>(i)];
       Buffer& from = buffer(x);
       const bool free = from.location.kind == Location::Kind::nowhere && from.last == s;
       if (!free || !is_whole(x) || from.bytes != buffer(y).bytes) continue;
@@ -263,8 +263,8 @@ class Planner {
 
   const Graph& graph_;
   std::vector<Choice> choices_;
-  std::vector<std::vector<MLOperand>> inputs_{};  // of each choice
-  std::vector<At> of_;                            // by operand
+  std::vector<std::span<const MLOperand>> inputs_{};  // of each choice
+  std::vector<At> of_;                                // by operand
   std::vector<bool> computed_in_outputs_;
   std::vector<std::size_t> pitches_;  // by step
   std::vector<bool> in_place_;        // by step: nothing has to run
