@@ -233,12 +233,12 @@ class Cover {
     return places;
   }
 
-  /// The choice for another graph, in which the whole chain is the same. One that decides what
-  /// becomes of the graph is made again, and a kernel that keeps state has one graph.
+  /// The choice for another graph, in which all that backends are offered is the same. One that
+  /// decides what becomes of the graph is made again, and a kernel that keeps state has one graph.
   const Choice* known(const std::vector<std::size_t>& places) const {
     const Choice* c = known_ && of_library_ ? known_->at[places.front()] : nullptr;
-    if (!c || c->offered != places.size() || c->kernel->exclusive || c->tuned) return nullptr;
-    for (const std::size_t i : places)
+    if (!c || c->followers != places.size() || c->kernel->exclusive || c->tuned) return nullptr;
+    for (const std::size_t i : std::span(places).first(c->offered))
       if (known_->changed[i] || dequantizes_constants(node(i)) || expands_small_weights(node(i)))
         return nullptr;
     return c;
@@ -273,7 +273,8 @@ class Cover {
         if (preferred && wanted_before(part, b)) return std::nullopt;
         Choice c{
             {part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
-        c.offered = places.size();
+        c.followers = places.size();
+        c.offered = chain.size();
         if (preferred) return explained(std::move(c), reasons, b);
         fallback = std::move(c);
       }

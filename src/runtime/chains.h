@@ -39,8 +39,10 @@ struct Choice {
   std::string backend;
   std::vector<std::string> others;  ///< "onednn: only float32"
   std::optional<Tuned> tuned{};
-  PackedBlocks blocks{};    ///< the weights that the kernel wants, once they are packed
-  std::size_t offered = 0;  ///< so many operators, from the first one on, could have been the chain
+  PackedBlocks blocks{};  ///< the weights that the kernel wants, once they are packed
+  /// How many operators follow one another from the first one on, and how many of them decide about
+  /// the choice.
+  std::size_t followers = 0, offered = 0;
   std::shared_ptr<const std::vector<MLOperand>> known_inputs{};  ///< inputs_of(chain), or null
 
   /// inputs_of(chain), from now on known.
