@@ -21,6 +21,11 @@ class KnownValues {
   Result<MLOperand> constant(const MLOperand& x, std::string_view row);
   /// Forgets operands that are removed from the graph, from that id on.
   void forget(std::size_t first_id);
+  /// The graph is empty again.
+  void clear() {
+    known_.clear();
+    records_.clear();
+  }
 
  private:
   const MLOperand* find(const MLOperand& x) const;

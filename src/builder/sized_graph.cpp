@@ -43,11 +43,29 @@ std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op
   return s;
 }
 
+MLOperand& SizedGraph::place_of_sized(std::uint32_t id) {
+  if (sized_.size() <= id) sized_.resize(open_.operands.size());
+  if (!sized_[id]) set_.push_back(id);
+  return sized_[id];
+}
+
+void SizedGraph::restart(DimensionSizes sizes) {
+  sizes_ = std::move(sizes);
+  values_.clear();
+  for (const std::uint32_t id : set_) sized_[id] = {};
+  set_.clear();
+  derived_.clear();
+  empty_.clear();
+  data_->nodes.clear();
+  data_->inputs.clear();
+  data_->operands = {};
+}
+
 MLOperand SizedGraph::at(const MLOperand& x) {
   const OperandRecord& r = x.record();
-  if (sized_.size() <= r.id) sized_.resize(open_.operands.size());
-  MLOperand& y = sized_[r.id];
-  if (!y && r.kind == OperandKind::constant) y = data_->add(r);
+  if (r.kind != OperandKind::constant) return r.id < sized_.size() ? sized_[r.id] : MLOperand();
+  MLOperand& y = place_of_sized(r.id);
+  if (!y) y = data_->add(r);
   return y;
 }
 
@@ -64,9 +82,7 @@ std::optional<Dims> SizedGraph::values_of(const MLOperand& x) {
 }
 
 void SizedGraph::set(const MLOperand& x, const MLOperand& sized) {
-  const std::uint32_t id = x.record().id;
-  if (sized_.size() <= id) sized_.resize(open_.operands.size());
-  sized_[id] = sized;
+  place_of_sized(x.record().id) = sized;
 }
 
 void SizedGraph::set_shape(const MLOperand& x, const Dims& shape) {

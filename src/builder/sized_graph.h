@@ -27,6 +27,9 @@ class SizedGraph {
   SizedGraph(const SizedGraph&) = delete;
   void set_derivation(Derivation derivation) { data_->derivation = std::move(derivation); }
 
+  /// An empty graph again, for other sizes, in the memory that it has.
+  void restart(DimensionSizes sizes);
+
   const DimensionSizes& sizes() const { return sizes_; }
   void add_size(std::uint32_t size) { sizes_.push_back(size); }
 
@@ -59,6 +62,7 @@ class SizedGraph {
 
  private:
   shape::Check check_known(const MLOperand& x, const MLOperand& sized);
+  MLOperand& place_of_sized(std::uint32_t id);
   MLOperand add_empty(MLOperandDescriptor descriptor);
   Result<std::vector<MLOperand>> add_without_empty(Op op);
 
@@ -67,6 +71,7 @@ class SizedGraph {
   std::shared_ptr<GraphData> data_ = std::make_shared<GraphData>();  // until finish()
   KnownValues values_;
   std::vector<MLOperand> sized_{};                                 // by id of the open graph
+  std::vector<std::uint32_t> set_{};                               // the ids of these
   std::unordered_map<std::string_view, std::uint32_t> derived_{};  // sizes of derived names
   std::vector<const MLOperand*> operands_{};
   std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have

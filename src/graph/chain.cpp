@@ -12,7 +12,12 @@ std::vector<MLOperand> inputs_of(Chain chain) {
   std::vector<MLOperand> all;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Chain before = chain.first(i);
-    for (MLOperand& x : chain[i].inputs()) {
+    std::vector<MLOperand> inputs = chain[i].inputs();
+    if (i == 0) {
+      all = std::move(inputs);
+      inputs.clear();
+    }
+    for (MLOperand& x : inputs) {
       const bool inside = chain.size() > few
                               ? made.contains(&x.record())
                               : std::any_of(before.begin(), before.end(),

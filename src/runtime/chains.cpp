@@ -10,6 +10,7 @@
 #include "src/kernels/common/custom.h"
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/small_weights.h"
+#include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
 #include "src/runtime/compositions.h"
 #include "webnn/error.h"
@@ -34,12 +35,13 @@ std::string in_parentheses(Backends backends, const std::vector<std::string>& re
 class Cover {
  public:
   Cover(const Graph& graph, Backends backends, const ChoiceObserver& chosen, bool small_weights,
-        std::vector<std::size_t>* to_expand = nullptr)
+        std::vector<std::size_t>* to_expand = nullptr, const KnownChoices* known = nullptr)
       : graph_(graph),
         backends_(backends),
         observer_(chosen),
         small_weights_(small_weights),
         to_expand_(to_expand),
+        known_(known),
         compositions_(graph),
         reads_(graph.operand_count()),
         computed_in_outputs_(computed_in_outputs(graph)),
@@ -151,12 +153,18 @@ class Cover {
   const Node& node(std::size_t i) const { return nodes_[i]; }
 
   void count_reads() {
-    for (std::size_t i = graph_.size(); i-- > 0;)
-      for (const MLOperand* x : operands_of(node(i).kind(), node(i).op())) {
+    operand_counts_.resize(graph_.size());
+    std::vector<const MLOperand*> operands;
+    for (std::size_t i = graph_.size(); i-- > 0;) {
+      operands.clear();
+      append_operands(node(i).kind(), node(i).op(), operands);
+      operand_counts_[i] = operands.size();
+      for (const MLOperand* x : operands) {
         ReaderCount& r = reads_[x->record().id];
         ++r.count;
         r.node = i;
       }
+    }
   }
 
   bool is_alias(std::size_t i) const { return aliases_[i]; }
@@ -166,11 +174,6 @@ class Cover {
     for (const MLOperand& x : node.outputs())
       if (reads_[x.record().id].is_output) return false;  // the caller's memory has to be written
     return !aliases_of(node).empty();
-  }
-
-  std::size_t operand_count(std::size_t i) const {
-    const Node& node = this->node(i);
-    return operands_of(node.kind(), node.op()).size();
   }
 
   std::vector<std::size_t> chain_from(std::size_t i) const {
@@ -183,7 +186,7 @@ class Cover {
       if (quantized && last.output().dataType() != float32) break;
       const ReaderCount& r = reads_[last.output().record().id];
       if (!r.only(1) || covered_[r.node]) break;
-      if (operand_count(r.node) > max_operands) break;
+      if (operand_counts_[r.node] > max_operands) break;
       if (is_alias(r.node) && !node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
@@ -191,9 +194,21 @@ class Cover {
     return places;
   }
 
+  /// The choice for another graph, in which all that backends are offered is the same. One that
+  /// decides what becomes of the graph is made again, and a kernel that keeps state has one graph.
+  const Choice* known(const std::vector<std::size_t>& places) const {
+    const Choice* c = known_ && of_library_ ? known_->at[places.front()] : nullptr;
+    if (!c || c->followers != places.size() || c->kernel->exclusive || c->tuned) return nullptr;
+    for (const std::size_t i : std::span(places).first(c->offered))
+      if (known_->changed[i] || dequantizes_constants(node(i)) || expands_small_weights(node(i)))
+        return nullptr;
+    return c;
+  }
+
   /// A choice for the whole chain, else for what is left when its end is cut off, but no shorter
   /// than that.
   std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
+    if (const Choice* same = known(places)) return *same;
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
     if (recorded_) return choose_again(places, shortest);
@@ -219,6 +234,8 @@ class Cover {
         if (preferred && wanted_before(part, b)) return std::nullopt;
         Choice c{
             {part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
+        c.followers = places.size();
+        c.offered = chain.size();
         if (preferred) return explained(std::move(c), reasons, b);
         fallback = std::move(c);
       }
@@ -332,10 +349,12 @@ class Cover {
   bool small_weights_;
   bool of_library_ = false;              // all backends are
   std::vector<std::size_t>* to_expand_;  // fused operators, by their places
+  const KnownChoices* const known_;
   Compositions compositions_;
   const Recorded* recorded_ = nullptr;
   std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
+  std::vector<std::size_t> operand_counts_{};  // by operator
   std::vector<bool> computed_in_outputs_;
   std::vector<bool> aliases_{};  // by operator
   std::vector<bool> covered_;
@@ -360,8 +379,9 @@ std::string refused_quantized(const Node& node, Backends backends) {
 std::vector<Choice> choose(const Graph& graph,
                            std::span<const std::shared_ptr<const Backend>> backends,
                            std::vector<std::string>* refused, const ChoiceObserver& chosen,
-                           bool small_weights, std::vector<std::size_t>* to_expand) {
-  Cover cover(graph, backends, chosen, small_weights, to_expand);
+                           bool small_weights, std::vector<std::size_t>* to_expand,
+                           const KnownChoices* known) {
+  Cover cover(graph, backends, chosen, small_weights, to_expand, known);
   std::vector<Choice> choices = cover.run();
   if (refused)
     for (std::string& failure : cover.failures_in_float32()) refused->push_back(std::move(failure));

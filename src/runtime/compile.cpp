@@ -119,7 +119,8 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
 /// Chains and candidates for a graph in which fused operators that no backend runs have become
 /// their compositions.
 std::vector<Choice> choose_expanded(GraphState& g, std::vector<std::string>* refused,
-                                    const ChoiceObserver& chosen) {
+                                    const ChoiceObserver& chosen,
+                                    const KnownChoices* known = nullptr) {
   if (has_fused(g.optimized) &&
       std::none_of(g.backends.begin(), g.backends.end(),
                    [](const auto& backend) { return knows_fused(*backend); })) {
@@ -127,14 +128,29 @@ std::vector<Choice> choose_expanded(GraphState& g, std::vector<std::string>* ref
       if (const Node node = g.optimized.node(i); as<fused::quantizedOperator>(node))
         refused->push_back(refused_quantized(node, g.backends));
     g.optimized = unique(expand(g.optimized).graph);
+    g.has_expanded = true;
   }
   for (;;) {
     std::vector<std::size_t> to_expand;
-    auto choices = choose(g.optimized, g.backends, refused, chosen, g.small_weights, &to_expand);
+    auto choices = choose(g.optimized, g.backends, refused, chosen, g.small_weights, &to_expand,
+                          g.has_expanded ? nullptr : known);
     if (to_expand.empty()) return choices;
     choices.clear();
     g.optimized = unique(expand(g.optimized, to_expand).graph);
+    g.has_expanded = true;
   }
+}
+
+/// The kernels of another graph of the same interpolation.
+std::optional<KnownChoices> known_choices(const GraphState* like) {
+  if (!like) return std::nullopt;
+  KnownChoices known{std::vector<const Choice*>(like->optimized.size()), like->of->changed()};
+  const auto add = [&](const Choice& c) {
+    known.at[c.chain.front().output().record().producer] = &c;
+  };
+  for (const Step& step : like->plan.steps) add(step.choice);
+  std::ranges::for_each(like->plan.in_place, add);
+  return known;
 }
 
 bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
@@ -200,16 +216,34 @@ std::vector<bool> unread_inputs(const Graph& graph) {
   return unread;
 }
 
-std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& context) {
-  auto g = std::make_shared<GraphState>(source);
-  g->source = expand(source).graph;  // that of a compiled file may have fused operators
-  g->inputs = descriptors(source.inputs());
-  g->outputs = descriptors(source.outputs());
-  g->optional = unread_inputs(source);
+/// With the inputs and outputs of a graph.
+std::shared_ptr<GraphState> empty_state(const Graph& graph, const MLContext& context) {
+  auto g = std::make_shared<GraphState>(graph);
+  g->inputs = descriptors(graph.inputs());
+  g->outputs = descriptors(graph.outputs());
   g->context = detail::state_of(context);
   g->pool = detail::state_of(context)->pool;
   g->threads_asked = detail::state_of(context)->threads_asked;
   g->backends = detail::state_of(context)->backends;
+  return g;
+}
+
+std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& context) {
+  auto g = empty_state(source, context);
+  g->source = expand(source).graph;  // that of a compiled file may have fused operators
+  g->optional = unread_inputs(source);
+  return g;
+}
+
+/// One whose passes are known.
+std::shared_ptr<GraphState> interpolated_state(const InterpolatedGraph& known,
+                                               const GraphState* like, const MLContext& context) {
+  auto g = empty_state(known.graph, context);
+  g->source = detail::make<Graph>(std::shared_ptr<const GraphData>());
+  g->optional = like ? like->optional : unread_inputs(known.of->some_source());
+  g->passes = known.of->passes();
+  g->of = known.of;
+  g->place = known.place;
   return g;
 }
 
@@ -269,36 +303,34 @@ std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, 
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
-                                    const std::vector<NamedUpdate>& updates,
-                                    const OfOpenGraph& open) {
-  if (!data_of(source).dimensions.empty())
+                                    const std::vector<NamedUpdate>& updates, OfOpenGraph open) {
+  if (!open.interpolated && !data_of(source).dimensions.empty())
     return compile_open(source, context, passes, options, updates, open.stored);
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);
-  auto g = new_state(source, context);
+  auto g = open.interpolated ? interpolated_state(*open.interpolated, open.like, context)
+                             : new_state(source, context);
   g->pass_names = pass_names_of(passes);
-  if (open.optimized) {
-    OptimizedGraph& known = **open.optimized;
-    g->passes = std::move(known.passes);
-    source = std::move(known.graph);
-    open.optimized->reset();
-    g->optimized = std::move(source);
-  } else {
-    g->optimized = optimize_checked(std::move(source), passes, g->passes, progress);
-  }
+  open.interpolated.reset();
+  if (!g->of) g->optimized = optimize_checked(std::move(source), passes, g->passes, progress);
+  const GraphData* const made_by_passes = &data_of(g->optimized);
   g->optimized = unique(std::move(g->optimized));
+  g->has_expanded = &data_of(g->optimized) != made_by_passes;
   {
     const std::lock_guard lock(c.lowering);
     const auto count = [&](const Choice&, std::size_t done) {
       progress.report("kernels", done, g->optimized.size());
     };
     g->small_weights = has(passes, &separate_small_weights);
-    std::vector<Choice> choices = choose_expanded(*g, &g->in_float32, count);
+    const auto of_other = known_choices(open.like);
+    std::vector<Choice> choices =
+        choose_expanded(*g, &g->in_float32, count, of_other ? &*of_other : nullptr);
     if (auto folded =
             has(passes, &fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
       g->optimized = unique(optimize_checked(expand(*folded).graph, passes, g->passes, progress));
+      g->has_expanded = true;
       choices = choose_expanded(*g, nullptr, count);
     }
     tune(choices, g->optimized, c, g->weights, options.stop,
@@ -309,6 +341,8 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
       if (!states->replace(choices)) return nullptr;
       g->growing = *open.growing;
     }
+    for (const Choice& c : choices)
+      if (!c.blocks.empty()) g->weights.add(c);
     g->weights.find_in(open.weights);
     MemoryBudget budget(c);
     const GraphData& made = data_of(g->optimized);
@@ -330,7 +364,8 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     finish_plan(*g, updates, budget, c.options.keepConstants, open.memory.get());
     if (open.growing && !grows_in_place(*g, updates)) return nullptr;
   }
-  for (Graph* graph : {&g->source, &g->optimized}) forget_derivation(*graph);
+  if (!g->of) forget_derivation(g->source);
+  forget_derivation(g->optimized);
   g->kept = open.memory ? open.kept : KeptStates::of(context, updates, g->source.inputs());
   return finished(std::move(g), context, start, open.memory);
 }

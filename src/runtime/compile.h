@@ -13,8 +13,11 @@ struct OfOpenGraph {
   std::shared_ptr<RunMemory> memory{};  ///< runs have theirs from it
   /// With a form, whose sizes the source has, the graph serves all sizes of its states.
   const GrowingForm* growing = nullptr;
-  /// The source and what passes make of it, if that is known; is taken.
-  std::optional<OptimizedGraph>* optimized = nullptr;
+  /// What passes make of the source, if that is known. Then there is no source.
+  std::optional<InterpolatedGraph> interpolated{};
+  /// Another one of the same interpolation, whose kernels are used where nothing else depends on
+  /// sizes.
+  const GraphState* like = nullptr;
   std::shared_ptr<const KeptStates> kept{};
   const PackedWeights* weights = nullptr;         ///< of another one: its blocks are found
   std::shared_ptr<const StoredWeights> stored{};  ///< of a file: its blocks are found
@@ -26,7 +29,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
                                     const BuildOptions& options = {},
                                     const std::vector<NamedUpdate>& updates = {},
-                                    const OfOpenGraph& open = {});
+                                    OfOpenGraph open = {});
 
 /// What the passes of compile() make of a graph of known sizes.
 OptimizedGraph optimized_graph(Graph source, std::span<const Pass> passes);

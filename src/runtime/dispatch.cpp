@@ -254,7 +254,10 @@ std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
   if (const LengthValues* values = run.values()) {
     const StateLengths lengths = run.growing->growing->lengths(run.sizes);
     if (values->inputs.empty()) read.emplace();
-    const auto results = read ? compute(*values, data, run.sizes, lengths, *read) : std::nullopt;
+    const Use<GraphState> use(run.growing);
+    const auto results = read && use
+                             ? compute(*values, data, run.sizes, lengths, *read, use->length_graph)
+                             : std::nullopt;
     if (results) {
       for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back(inputs[i]);
       for (NamedTensor& x :

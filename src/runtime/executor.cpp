@@ -47,8 +47,8 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
       run_bytes_(run_bytes(plan, pool)) {
   bool exclusive = false;
   for (const Step& step : plan.steps) {
-    parallel_ |= step.choice.kernel.tiles > 1 && workers_ > 1;
-    exclusive |= step.choice.kernel.exclusive;
+    parallel_ |= step.choice.kernel->tiles > 1 && workers_ > 1;
+    exclusive |= step.choice.kernel->exclusive;
   }
   if (exclusive) owners_ = std::make_unique<Owner[]>(plan.steps.size());
   find_patches();
@@ -78,7 +78,7 @@ Run::Run(const Executor& e, bool own_memory)
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const Step& step = e.plan_.steps[i];
     Work& w = work_[i];
-    w.kernel = &step.choice.kernel;
+    w.kernel = &*step.choice.kernel;
     const std::vector<bool> read = inputs_read(*w.kernel, step.inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k)
       w.inputs.push_back(read[k] ? resolve(step.inputs[k]) : nullptr);
@@ -299,7 +299,7 @@ void Executor::raise_failure(Run& run) const {
     std::rethrow_exception(std::exchange(run.failure_, nullptr));
   } catch (const std::exception& e) { reason = e.what(); } catch (...) {
   }
-  raise({c.backend + " " + c.kernel.name + " failed: " + reason, ErrorName::OperationError},
+  raise({c.backend + " " + c.kernel->name + " failed: " + reason, ErrorName::OperationError},
         c.chain.front().name(), c.chain.front().label());
 }
 

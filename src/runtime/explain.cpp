@@ -137,7 +137,7 @@ std::string reasons_text(std::span<const Step> steps) {
 }
 
 std::string table(std::span<const Step> steps, std::span<const double> us) {
-  const auto kernel_of = [](const Choice& c) { return c.backend + " " + c.kernel.name; };
+  const auto kernel_of = [](const Choice& c) { return c.backend + " " + c.kernel->name; };
   std::size_t shape_width = 5, kernel_width = 6, step_width = 4;
   for (const Step& step : steps) {
     shape_width = std::max(shape_width, std::min(shapes_of(step.choice).size(), max_shapes));
@@ -160,7 +160,7 @@ std::string table(std::span<const Step> steps, std::span<const double> us) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Choice& c = steps[i].choice;
     row(i + 1, names_in(c, room), cut(shapes_of(c), shape_width), cut(kernel_of(c), kernel_width),
-        c.kernel.tiles, i < us.size() ? fmt::format("{:.1f}", us[i]) : "");
+        c.kernel->tiles, i < us.size() ? fmt::format("{:.1f}", us[i]) : "");
   }
   return s;
 }
@@ -177,11 +177,14 @@ namespace {
 
 /// The operators of a chain as MLGraph::optimized() has them.
 std::vector<Node> shown(const std::vector<Node>& chain, const Expansion& expansion) {
-  if (expansion.places.empty()) return chain;
   std::vector<Node> all;
-  for (const Node& node : chain)
-    for (const std::size_t place : expansion.places[node.output().record().producer])
-      all.push_back(expansion.graph.node(place));
+  for (const Node& node : chain) {
+    const std::uint32_t own = node.output().record().producer;
+    if (expansion.places.empty()) all.push_back(expansion.graph.node(own));
+    else
+      for (const std::size_t place : expansion.places[own])
+        all.push_back(expansion.graph.node(place));
+  }
   return all;
 }
 
@@ -200,8 +203,8 @@ GraphReport MLGraph::report() const {
                 .build_ms = g.build_ms};
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
-    r.steps.push_back({shown(c.chain, g.shown()), c.backend, c.kernel.name, c.kernel.tiles,
-                       packed_bytes(c.kernel), c.others});
+    r.steps.push_back({shown(c.chain, g.shown()), c.backend, c.kernel->name, c.kernel->tiles,
+                       packed_bytes(*c.kernel), c.others});
   }
   return r;
 }
@@ -215,7 +218,7 @@ std::string MLGraph::explain(std::span<const double> us) const {
   const Use<GraphState> use = usable_sized(*this);
   const GraphState& g = *use;
   std::string s =
-      fmt::format("graph   {} -> {}   {}   build {:.1f} ms\n", counted(g.source.size(), "operator"),
+      fmt::format("graph   {} -> {}   {}   build {:.1f} ms\n", counted(g.built_size(), "operator"),
                   counted(g.plan.steps.size(), "step"), threads_text(g), g.build_ms);
   s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),

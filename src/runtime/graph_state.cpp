@@ -64,10 +64,19 @@ void GraphState::free_memory() {
   weights.clear();
   plan = Plan();  // its kernels, before their backends
   shown_.reset();
+  made_source_.reset();
+  of.reset();
+  length_graph.reset();
   optimized = source = detail::make<Graph>(std::shared_ptr<const GraphData>());
   backends.clear();
   pool.reset();
   trim_heap(freed);
+}
+
+Graph GraphState::built() const {
+  if (!of) return source;
+  std::call_once(make_source_, [&] { made_source_ = of->source_at(place); });
+  return *made_source_;
 }
 
 const Expansion& GraphState::shown() const {
@@ -121,7 +130,8 @@ std::size_t GraphState::form_bytes() const {
   constexpr std::size_t of_operator = 400, of_operand = 300, of_step = 2000;  // about
   std::size_t bytes = plan.steps.size() * of_step;
   for (const Graph* graph : {&source, &optimized})
-    bytes += graph->size() * of_operator + graph->operand_count() * of_operand;
+    if (detail::state_of(*graph))
+      bytes += graph->size() * of_operator + graph->operand_count() * of_operand;
   return bytes;
 }
 
@@ -137,7 +147,7 @@ DimensionSizes sizes_of(const GraphState& g, ListView<NamedShape> inputs, std::s
     if (twice) raise(fail("input {} is given twice", in_quotes(name)), method);
     given.push_back({.name = name, .shape = shape, .ranked = true});
   }
-  return webnn::sizes_of(g.open ? g.open->graph() : g.source, given, method);
+  return webnn::sizes_of(g.open ? g.open->graph() : g.built(), given, method);
 }
 
 const GraphState& required(const MLGraph& graph) {
@@ -149,7 +159,7 @@ const GraphState& required(const MLGraph& graph) {
 
 const NamedDescriptors& MLGraph::inputs() const { return required(*this).inputs; }
 const NamedDescriptors& MLGraph::outputs() const { return required(*this).outputs; }
-Graph MLGraph::graph() const { return usable(*this)->source; }
+Graph MLGraph::graph() const { return usable(*this)->built(); }
 Graph MLGraph::optimized() const { return usable_sized(*this)->shown().graph; }
 bool MLGraph::is_open() const { return required(*this).open != nullptr; }
 

@@ -11,6 +11,7 @@
 #include "src/runtime/executor.h"
 #include "src/runtime/growing_form.h"
 #include "src/runtime/kept_states.h"
+#include "src/runtime/interpolation.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
 #include "src/runtime/packed_weights.h"
@@ -23,7 +24,7 @@ namespace webnn::inline v0_1 {
 struct GraphState {
   explicit GraphState(const Graph& graph) : source(graph), optimized(graph) {}
 
-  Graph source, optimized;
+  Graph source, optimized;  ///< the source is empty where it is made when somebody asks for it
   NamedDescriptors inputs{}, outputs{};
   std::vector<bool> optional{};  // by input: no operator of the graph as it was built reads it
   NameIndex input_index{}, output_index{};
@@ -45,10 +46,17 @@ struct GraphState {
 
   /// For a graph with open dimensions, which has nothing of what is below `source` and its names.
   std::unique_ptr<Specializations> open{};
-  std::vector<std::string> empty_inputs{};  // those of an open graph that have no elements here
-  std::optional<GrowingForm> growing{};     // it serves all sizes of the states
+  std::vector<std::string> empty_inputs{};     // those of an open graph that have no elements here
+  std::optional<GrowingForm> growing{};        // it serves all sizes of the states
+  std::unique_ptr<SizedGraph> length_graph{};  // for compute(), while ContextState::states is held
+  std::shared_ptr<const Interpolation> of{};   // its graph follows from those of other sizes ...
+  std::int64_t place = 0;                      // ... at this place
+  bool has_expanded = false;                   // `optimized` is not that of the interpolation
   std::string sizes{};  // of an open graph, of which this is one specialization: "sequence = 37"
 
+  /// The graph that was built.
+  Graph built() const;
+  std::size_t built_size() const { return of ? of->some_source().size() : source.size(); }
   /// `optimized` as programs see it: compositions in place of fused operators.
   const Expansion& shown() const;
 
@@ -70,7 +78,8 @@ struct GraphState {
   std::size_t form_bytes() const;
 
  private:
-  mutable std::once_flag show_{};
+  mutable std::once_flag show_{}, make_source_{};
+  mutable std::optional<Graph> made_source_{};
   mutable std::optional<Expansion> shown_{};
 };
 

@@ -282,13 +282,19 @@ Graph Interpolation::at(const Ends& ends, std::int64_t place, const Derivation& 
   return graph_of(std::move(to));
 }
 
-std::optional<OptimizedGraph> Interpolation::at(const DimensionSizes& sizes,
-                                                const Derivation& derivation) const {
+/// What the operators of the source ask of sizes are equations and bounds, as what passes ask of
+/// them is. They hold at both ends.
+std::optional<InterpolatedGraph> Interpolation::at(const DimensionSizes& sizes,
+                                                   const Derivation& derivation) const {
   const auto place = sizes_.place_of(sizes);
   if (!place || coincide(*place)) return std::nullopt;
-  OptimizedGraph made{at(source_, *place, derivation), at(optimized_, *place, derivation), passes_};
-  if (check_graph(made.source) || check_replacement(made.source, made.graph)) return std::nullopt;
+  InterpolatedGraph made{at(optimized_, *place, derivation), shared_from_this(), *place};
+  if (check_graph(made.graph)) return std::nullopt;
   return made;
 }
+
+Graph Interpolation::source_at(std::int64_t place) const { return at(source_, place, {}); }
+
+Graph InterpolatedGraph::source() const { return of->source_at(place); }
 
 }  // namespace webnn::inline v0_1

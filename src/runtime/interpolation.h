@@ -16,6 +16,18 @@ struct OptimizedGraph {
   std::vector<PassReport> passes{};
 };
 
+class Interpolation;
+
+/// What passes make of a graph at one of the sizes of an interpolation.
+struct InterpolatedGraph {
+  Graph graph;
+  std::shared_ptr<const Interpolation> of;
+  std::int64_t place = 0;
+
+  /// The graph before the passes, which is made now.
+  Graph source() const;
+};
+
 /// Combinations of sizes at the same distance from one another: the first one, and the difference
 /// from each to the next.
 struct SizeSteps {
@@ -38,7 +50,7 @@ struct SizeSteps {
 /// holds at both ends holds between them. Sizes that are equal at one place alone are found and
 /// refused. So where passes have made the same of both ends, they make the same of what is between
 /// them.
-class Interpolation {
+class Interpolation : public std::enable_shared_from_this<Interpolation> {
  public:
   using Make = std::function<OptimizedGraph(const DimensionSizes&)>;
 
@@ -52,9 +64,16 @@ class Interpolation {
   static bool are_same(const Graph& a, const Graph& b);
 
   const SizeSteps& sizes() const { return sizes_; }
-  /// The graphs at sizes between the ends; nothing where the passes might do something else, or an
-  /// operator refuses these sizes. Derivation: that of the graphs.
-  std::optional<OptimizedGraph> at(const DimensionSizes& sizes, const Derivation& derivation) const;
+  /// The graph at sizes between the ends; nothing where the passes might do something else, or an
+  /// operator refuses these sizes. Derivation: that of the graph.
+  std::optional<InterpolatedGraph> at(const DimensionSizes& sizes,
+                                      const Derivation& derivation) const;
+  Graph source_at(std::int64_t place) const;
+  /// A graph before the passes: all of them have its operators.
+  const Graph& some_source() const { return source_.first; }
+  /// By operator of the graphs after the passes: whether it, or an operand, depends on the sizes.
+  std::span<const std::uint8_t> changed() const { return optimized_.changed; }
+  const std::vector<PassReport>& passes() const { return passes_; }
 
  private:
   /// A number that is `first` at the first sizes, and grows by so much from each to the next.
@@ -74,7 +93,7 @@ class Interpolation {
   struct Ends {
     Graph first, last;
     std::vector<Dimension> dimensions{};  ///< those that change
-    std::vector<bool> changed{};          ///< by operator: it has other attributes or operands
+    std::vector<std::uint8_t> changed{};  ///< by operator: it has other attributes or operands
   };
   Interpolation(SizeSteps sizes, const OptimizedGraph& first, const OptimizedGraph& last)
       : sizes_(std::move(sizes)),

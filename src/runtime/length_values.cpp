@@ -33,9 +33,9 @@ bool is_consecutive(const MLOperand& x) {
 
 class Run {
  public:
-  Run(const LengthValues& all, const GraphData& open, const DimensionSizes& sizes,
+  Run(const LengthValues& all, const GraphData& open, SizedGraph& empty,
       const StateLengths& lengths)
-      : all_(all), open_(open), lengths_(lengths), graph_(open, sizes, &evaluate) {}
+      : all_(all), open_(open), lengths_(lengths), graph_(empty) {}
 
   bool add(std::span<const Constant> values) {
     for (std::size_t i = 0; i < all_.inputs.size(); ++i)
@@ -105,7 +105,7 @@ class Run {
   const LengthValues& all_;
   const GraphData& open_;
   const StateLengths lengths_;
-  SizedGraph graph_;
+  SizedGraph& graph_;
 };
 
 }  // namespace
@@ -130,9 +130,12 @@ const LengthValues::Result* LengthValues::find(const std::string& name) const {
 std::optional<std::vector<Constant>> compute(const LengthValues& all, const GraphData& open,
                                              const DimensionSizes& sizes,
                                              const StateLengths& lengths,
-                                             std::span<const Constant> values) {
+                                             std::span<const Constant> values,
+                                             std::unique_ptr<SizedGraph>& graph) {
   try {
-    Run run(all, open, sizes, lengths);
+    if (graph) graph->restart(sizes);
+    else graph = std::make_unique<SizedGraph>(open, sizes, &evaluate);
+    Run run(all, open, *graph, lengths);
     if (!run.add(values) || !run.is_right()) return std::nullopt;
     return run.results();
   } catch (const Error&) {

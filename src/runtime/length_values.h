@@ -68,10 +68,12 @@ struct LengthValues {
 };
 
 /// The values of all results, or nothing where something of the above is not so. `values` are those
-/// of the inputs, in their order.
+/// of the inputs, in their order. `graph` is null at first, and is the memory of the next call for
+/// the same open graph.
 std::optional<std::vector<Constant>> compute(const LengthValues& all, const GraphData& open,
                                              const DimensionSizes& sizes,
                                              const StateLengths& lengths,
-                                             std::span<const Constant> values);
+                                             std::span<const Constant> values,
+                                             std::unique_ptr<SizedGraph>& graph);
 
 }  // namespace webnn::inline v0_1

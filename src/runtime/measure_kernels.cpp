@@ -112,8 +112,8 @@ class ChainRunner {
         choices_[some_[i]] = std::move(plan.steps[i + 1].choice);
     }
     void add(const ChainRunner& runner, Choice choice) {
-      plan.scratch = std::max(plan.scratch, choice.kernel.scratch);
-      plan.shared = std::max(plan.shared, choice.kernel.shared);
+      plan.scratch = std::max(plan.scratch, choice.kernel->scratch);
+      plan.shared = std::max(plan.shared, choice.kernel->shared);
       plan.steps.push_back({std::move(choice), runner.inputs_, runner.outputs_});
     }
 
@@ -137,13 +137,13 @@ class ChainRunner {
 /// One tile of a kernel in place of all of it.
 class OneTile {
  public:
-  explicit OneTile(Choice& c) : choice_(c), tiles_(c.kernel.tiles), rounds_(c.kernel.rounds) {
-    c.kernel.tiles = c.kernel.rounds = 1;
+  explicit OneTile(Choice& c) : choice_(c), tiles_(c.kernel->tiles), rounds_(c.kernel->rounds) {
+    c.kernel.own().tiles = c.kernel.own().rounds = 1;
   }
   OneTile(const OneTile&) = delete;
   ~OneTile() {
-    choice_.kernel.tiles = tiles_;
-    choice_.kernel.rounds = rounds_;
+    choice_.kernel.own().tiles = tiles_;
+    choice_.kernel.own().rounds = rounds_;
   }
   /// The time of all tiles.
   double estimate(double us, int workers) const {

@@ -86,7 +86,7 @@ std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
     if (x.kind == Location::Kind::constant) read[x.index] = true;
   };
   for (const Step& step : plan.steps) {
-    const std::vector<bool> of_step = inputs_read(step.choice.kernel, step.inputs.size());
+    const std::vector<bool> of_step = inputs_read(*step.choice.kernel, step.inputs.size());
     for (std::size_t i = 0; i < step.inputs.size(); ++i)
       if (of_step[i]) mark(step.inputs[i]);
   }
@@ -165,6 +165,10 @@ std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan,
     if (!c.released() && stay.insert(c.bytes().data()).second && c.is_copy())
       bytes += c.bytes().size();
   });
+  if (!detail::state_of(source)) {
+    trim_heap(released + freed);
+    return bytes;
+  }
   const auto& operands = data_of(source).operands;
   const auto leaves = [&](const Constant& c) {
     return !keep && releasable(c) && !stay.contains(c.bytes().data());

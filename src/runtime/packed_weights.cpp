@@ -43,7 +43,7 @@ struct Work {
   std::size_t bytes = 0;
 
   void add(Choice& c, std::size_t i, BlockKey key) {
-    const WeightBlock& wanted = c.kernel.weights[i];
+    const WeightBlock& wanted = c.kernel->weights[i];
     std::size_t task = tasks.size();
     bool is_new = true;
     if (!is_own(wanted)) {
@@ -189,16 +189,19 @@ void PackedWeights::add(const BlockKey& key, std::shared_ptr<const PackedBlock> 
 }
 
 void PackedWeights::add(const Choice& choice) {
-  const std::vector<MLOperand> inputs = inputs_of(choice.chain);
+  if (choice.blocks.empty()) return;
+  const std::vector<MLOperand> own =
+      choice.known_inputs ? std::vector<MLOperand>() : inputs_of(choice.chain);
+  const std::vector<MLOperand>& inputs = choice.known_inputs ? *choice.known_inputs : own;
   for (std::size_t i = 0; i < choice.blocks.size(); ++i)
-    if (const WeightBlock& wanted = choice.kernel.weights[i]; is_own(wanted))
+    if (const WeightBlock& wanted = choice.kernel->weights[i]; is_own(wanted))
       keep(choice.blocks[i]);
     else add(BlockKey(choice.backend, wanted, inputs), choice.blocks[i]);
 }
 
 const WeightBlock* PackedWeights::missing(const Choice& choice) const {
   const std::vector<MLOperand> inputs = inputs_of(choice.chain);
-  for (const WeightBlock& wanted : choice.kernel.weights) {
+  for (const WeightBlock& wanted : choice.kernel->weights) {
     if (are_released(wanted, inputs) &&
         (is_own(wanted) || !find(BlockKey(choice.backend, wanted, inputs))))
       return &wanted;
@@ -210,11 +213,11 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
                          const PackObserver& observer) {
   Work work;
   for (Choice& c : choices) {
-    if (!c.blocks.empty()) continue;
-    const std::vector<MLOperand> inputs = inputs_of(c.chain);
-    c.blocks.resize(c.kernel.weights.size());
+    if (!c.blocks.empty() || c.kernel->weights.empty()) continue;
+    const std::vector<MLOperand>& inputs = c.inputs();
+    c.blocks.resize(c.kernel->weights.size());
     for (std::size_t i = 0; i < c.blocks.size(); ++i) {
-      const WeightBlock& wanted = c.kernel.weights[i];
+      const WeightBlock& wanted = c.kernel->weights[i];
       BlockKey key = is_own(wanted) ? BlockKey() : BlockKey(c.backend, wanted, inputs);
       if (!is_own(wanted)) c.blocks[i] = find(key);
       if (!is_own(wanted) && !c.blocks[i]) c.blocks[i] = find_shared(key);

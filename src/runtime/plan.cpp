@@ -30,7 +30,7 @@ class Planner {
         computed_in_outputs_(computed_in_outputs(graph)) {
     inputs_.reserve(choices_.size());
     buffers_.reserve(graph.operand_count());
-    for (const Choice& c : choices_) inputs_.push_back(inputs_of(c.chain));
+    for (Choice& c : choices_) inputs_.push_back(c.inputs());
   }
 
   Plan run() {
@@ -130,7 +130,7 @@ class Planner {
     pitches_.resize(choices_.size());
     in_place_.resize(choices_.size());
     if (std::none_of(choices_.begin(), choices_.end(),
-                     [](const Choice& c) { return c.kernel.skips_parts; }))
+                     [](const Choice& c) { return c.kernel->skips_parts; }))
       return;
     std::vector<Access> access(buffers_.size());
     for (std::size_t s = 0; s < choices_.size(); ++s) {
@@ -139,7 +139,7 @@ class Planner {
     }
     for (const auto& [x, output] : copies_) ++access[index(x)].reads;
     for (std::size_t s = 0; s < choices_.size(); ++s)
-      if (choices_[s].kernel.skips_parts) place_parts(s, access);
+      if (choices_[s].kernel->skips_parts) place_parts(s, access);
   }
   struct Access {
     int reads = 0, writer = never;
@@ -176,7 +176,7 @@ class Planner {
   /// many elements.
   bool can_lie_apart(const Access& a, std::size_t row) const {
     return a.reads == 1 && a.writer != never &&
-           choices_[static_cast<std::size_t>(a.writer)].kernel.row == row;
+           choices_[static_cast<std::size_t>(a.writer)].kernel->row == row;
   }
 
   void count_reads() {
@@ -203,9 +203,9 @@ class Planner {
   void take_over(int s, const Choice& c) {
     const MLOperand& y = c.chain.back().output();
     if (buffer(y).location.kind != Location::Kind::nowhere || !is_whole(y)) return;
-    const std::vector<MLOperand>& inputs = inputs_[static_cast<std::size_t>(s)];
-    for (int i : c.kernel.in_place) {
-      const MLOperand& x = inputs.at(static_cast<std::size_t>(i));
+    const std::span<const MLOperand> inputs = inputs_[static_cast<std::size_t>(s)];
+    for (int i : c.kernel->in_place) {
+      const MLOperand& x = inputs[static_cast<std::size_t>(i)];
       Buffer& from = buffer(x);
       const bool free = from.location.kind == Location::Kind::nowhere && from.last == s;
       if (!free || !is_whole(x) || from.bytes != buffer(y).bytes) continue;
@@ -250,8 +250,8 @@ class Planner {
       step.inputs.reserve(inputs_[s].size());
       for (const MLOperand& x : inputs_[s]) step.inputs.push_back(location_of(x));
       for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
-      plan.scratch = std::max(plan.scratch, c.kernel.scratch);
-      plan.shared = std::max(plan.shared, c.kernel.shared);
+      plan.scratch = std::max(plan.scratch, c.kernel->scratch);
+      plan.shared = std::max(plan.shared, c.kernel->shared);
       step.choice = std::move(c);
       plan.steps.push_back(std::move(step));
     }
@@ -263,8 +263,8 @@ class Planner {
 
   const Graph& graph_;
   std::vector<Choice> choices_;
-  std::vector<std::vector<MLOperand>> inputs_{};  // of each choice
-  std::vector<At> of_;                            // by operand
+  std::vector<std::span<const MLOperand>> inputs_{};  // of each choice
+  std::vector<At> of_;                                // by operand
   std::vector<bool> computed_in_outputs_;
   std::vector<std::size_t> pitches_;  // by step
   std::vector<bool> in_place_;        // by step: nothing has to run

@@ -41,8 +41,8 @@ SizeSteps steps_around(const GraphData& open, const DimensionSizes& from, const 
 }
 
 /// Where tests run, what follows from other sizes is compared with what the passes make.
-void check(const OptimizedGraph& known, const OptimizedGraph& expected) {
-  if (!Interpolation::are_same(known.source, expected.source) ||
+void check(const InterpolatedGraph& known, const OptimizedGraph& expected) {
+  if (!Interpolation::are_same(known.source(), expected.source) ||
       !Interpolation::are_same(known.graph, expected.graph))
     raise({"internal error: the graph that follows from those of other sizes is not the one that "
            "the passes make",
@@ -73,12 +73,14 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
     return *graph;
   };
   const Use<GraphState> other = made_last();
-  const auto compiled = [&](Graph graph, std::optional<OptimizedGraph>* optimized = nullptr) {
+  const auto compiled = [&](Graph graph, std::optional<InterpolatedGraph> interpolated = {}) {
+    const Use<GraphState> like = interpolated ? made_of(*interpolated->of) : Use<GraphState>();
     return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
                    options ? *options : BuildOptions(), open_.updates,
                    {.memory = memory_,
                     .growing = form,
-                    .optimized = optimized,
+                    .interpolated = std::move(interpolated),
+                    .like = like ? &*like : nullptr,
                     .kept = open_.kept,
                     .weights = other ? &other->weights : nullptr,
                     .stored = open_.stored});
@@ -88,7 +90,8 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
       if (fills_memory()) check(*known, optimized_graph(sized(false), open_.passes));
       const ReleasedReads reads;
       try {
-        if (auto made = compiled(std::move(known->source), &known); !reads.any()) return made;
+        Graph none = detail::make<Graph>(std::shared_ptr<const GraphData>());
+        if (auto made = compiled(std::move(none), std::move(known)); !reads.any()) return made;
       } catch (const std::exception&) {}  // what follows says why
     }
     Graph graph = sized(false);
@@ -107,7 +110,17 @@ Use<GraphState> Specializations::made_last() const {
   return {};
 }
 
-std::optional<OptimizedGraph> Specializations::interpolated(const DimensionSizes& sizes) {
+/// One whose graph is as the interpolation has it.
+Use<GraphState> Specializations::made_of(const Interpolation& of) const {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& e : entries_)
+    if (Use<GraphState> use = e.graph ? Use<GraphState>(e.graph) : Use<GraphState>();
+        use && use->of.get() == &of && !use->has_expanded)
+      return use;
+  return {};
+}
+
+std::optional<InterpolatedGraph> Specializations::interpolated(const DimensionSizes& sizes) {
   std::shared_ptr<const Interpolation> between;
   {
     const std::lock_guard lock(mutex_);

@@ -105,8 +105,9 @@ class Specializations {
                                            std::uint32_t joined);
   /// One of which the weights are found by others; empty when there is none.
   Use<GraphState> made_last() const;
+  Use<GraphState> made_of(const Interpolation& of) const;
   /// The graphs of these sizes, where they follow from those of others.
-  std::optional<OptimizedGraph> interpolated(const DimensionSizes& sizes);
+  std::optional<InterpolatedGraph> interpolated(const DimensionSizes& sizes);
   /// What has the sizes between these and others, if they differ from the last ones that were made
   /// in such a way that this can be.
   std::shared_ptr<const Interpolation> interpolate(const DimensionSizes& sizes);

@@ -39,7 +39,7 @@ bool can_share(const StateUpdate& u, const Plan& plan) {
   if (writer == plan.steps.size()) return false;
   const Step& step = plan.steps[writer];
   if (!writes(step.outputs.front()) || step.outputs.front().offset != 0) return false;
-  const std::vector<int>& over = step.choice.kernel.in_place;
+  const std::vector<int>& over = step.choice.kernel->in_place;
   int count = 0, slot = 0;
   for (std::size_t i = 0; i < step.inputs.size(); ++i)
     if (reads(step.inputs[i])) {

@@ -102,7 +102,7 @@ std::size_t Trace::add(const Plan& plan) {
     const Choice& c = step.choice;
     const Cost cost = cost_of(c.chain);
     std::string arguments =
-        fmt::format(R"("kernel": {}, "step": {})", json_string(c.backend + ' ' + c.kernel.name),
+        fmt::format(R"("kernel": {}, "step": {})", json_string(c.backend + ' ' + c.kernel->name),
                     steps.size() + 1);
     if (const std::string_view label = c.chain.front().label(); !label.empty())
       arguments += ", \"label\": " + json_string(label);
@@ -110,7 +110,7 @@ std::size_t Trace::add(const Plan& plan) {
         ", \"shape\": " +
         json_string(fmt::format("[{}]", fmt::join(c.chain.back().outputs().front().shape(), ", ")));
     steps.push_back({json_string(names_of(c.chain)), arguments, cost.operations,
-                     cost.read + cost.written, c.kernel.tiles, c.kernel.rounds});
+                     cost.read + cost.written, c.kernel->tiles, c.kernel->rounds});
   }
   const std::lock_guard lock(mutex_);
   const std::size_t first = steps_.size();

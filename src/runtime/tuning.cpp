@@ -67,7 +67,7 @@ class Tuner {
   const KernelTime* find(const KernelTimes& times, const Choice& choice) const {
     const Backend* backend = backend_of(noted(choice.backend));
     const KernelTime* t = backend ? find(times, *backend) : nullptr;
-    return t && t->nanoseconds && t->kernel == noted(choice.kernel.name) ? t : nullptr;
+    return t && t->nanoseconds && t->kernel == noted(choice.kernel->name) ? t : nullptr;
   }
   bool complete(const KernelTimes& times, const Choice& choice) const {
     return find(times, choice) &&
@@ -81,7 +81,7 @@ class Tuner {
     Lowering lowering = lower_checked(backend, than.chain);
     auto* const kernel = std::get_if<Candidate>(&lowering);
     if (!kernel) return std::nullopt;
-    if (context_.options.memoryLimit && packed_bytes(*kernel) > packed_bytes(than.kernel))
+    if (context_.options.memoryLimit && packed_bytes(*kernel) > packed_bytes(*than.kernel))
       return std::nullopt;
     return Choice{than.chain, std::move(*kernel), std::string(backend.name()), {}};
   }
@@ -107,7 +107,7 @@ class Tuner {
       if (find(times, *b)) continue;  // another one of that name
       for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].backend == b->name() && nanoseconds[i]) {
-          t.kernel = noted(all[i].kernel.name);
+          t.kernel = noted(all[i].kernel->name);
           t.nanoseconds = nanoseconds[i];
         }
       times.push_back(std::move(t));
@@ -122,7 +122,7 @@ class Tuner {
   void improve(Choice& choice, KernelTimes times, std::vector<Choice>& measured) const {
     const KernelTime* const own = find(times, choice);
     if (!own) return;
-    Tuned tuned{choice.backend, choice.kernel.name, *own->nanoseconds, *own->nanoseconds};
+    Tuned tuned{choice.backend, choice.kernel->name, *own->nanoseconds, *own->nanoseconds};
     std::erase_if(times, [&](const KernelTime& t) {
       return !t.nanoseconds ||
              static_cast<double>(*t.nanoseconds) * margin >= static_cast<double>(tuned.nanoseconds);
@@ -147,7 +147,7 @@ class Tuner {
     for (Choice& c : measured)
       if (c.backend == backend->name()) return std::move(c);
     std::optional<Choice> c = other(*backend, than);
-    if (c && noted(c->kernel.name) != t.kernel) return std::nullopt;
+    if (c && noted(c->kernel->name) != t.kernel) return std::nullopt;
     return c;
   }
 

@@ -36,7 +36,7 @@ struct Case {
     const MLGraph g = b.build({{"y", y}, {"z'", b.relu(z)}});
     kernels.clear();
     for (const Step& s : detail::state_of(g)->plan.steps)
-      if (!s.choice.chain.back().as<ops::relu>()) kernels += s.choice.kernel.name + ", ";
+      if (!s.choice.chain.back().as<ops::relu>()) kernels += s.choice.kernel->name + ", ";
     const Floats in_x{0, 1, 2, 3, 4, 5}, in_z{6, 7, 8, 9};
     Floats out(element_count(y.shape())), other(4);
     std::vector<NamedInput> inputs;

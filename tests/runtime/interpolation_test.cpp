@@ -130,9 +130,9 @@ TEST_CASE("interpolation: the graphs between two sizes are those that the passes
       if (!made) continue;
       ++found;
       const OptimizedGraph full = make(open)(sizes.at(i));
-      REQUIRE(Interpolation::are_same(made->source, full.source));
+      REQUIRE(Interpolation::are_same(made->source(), full.source));
       REQUIRE(Interpolation::are_same(made->graph, full.graph));
-      REQUIRE(made->source == full.source);
+      REQUIRE(made->source() == full.source);
     }
     CHECK(found > 270);
     CHECK(found < 300);  // a size is equal to another one, such as a cache of 48 rows
@@ -240,6 +240,56 @@ TEST_CASE("interpolation: passes do not run for sizes between others") {
   CHECK(runs_of_passes == 0);
   run(context, graph, 1, 143);  // 144 rows are three times 48
   CHECK(runs_of_passes == 1);
+}
+
+TEST_CASE("interpolation: kernels that do not depend on the sizes are those of other sizes") {
+  const Unchecked unchecked;
+  constexpr std::uint32_t rows = 1;
+  MLContext context({.threads = 2});
+  MLGraphBuilder b(context);
+  const MLGraph graph = b.build(decoder(b, rows, "past", "all"));
+  const auto at = [&](std::uint32_t past) {
+    std::vector<NamedShape> shapes{{"x", {rows, hidden}}, {"mask", {rows, past + rows}}};
+    for (const char* name : {"k0", "v0", "k1", "v1"}) shapes.push_back({name, {heads, past, head}});
+    return graph.prepare(shapes);
+  };
+  const MLGraph first = at(60), second = at(61), third = at(62);
+  const auto steps_of = [](const MLGraph& g) -> const std::vector<Step>& {
+    return detail::state_of(g)->plan.steps;
+  };
+  REQUIRE(steps_of(second).size() == steps_of(third).size());
+  int shared = 0;
+  for (std::size_t i = 0; i < steps_of(third).size(); ++i) {
+    const Choice &x = steps_of(second)[i].choice, &y = steps_of(third)[i].choice;
+    const bool is_same = &*x.kernel == &*y.kernel;
+    shared += is_same;
+    const auto depends = [&](const MLOperand& o) {
+      const Dims& shape = o.shape();
+      return std::ranges::any_of(shape, [](std::uint32_t n) { return n == 62 || n == 62 + rows; });
+    };
+    const std::vector<MLOperand> inputs = inputs_of(y.chain);
+    const bool changes = std::ranges::any_of(inputs, depends) || depends(y.chain.back().output());
+    CAPTURE(i, y.kernel->name);
+    CHECK(!(is_same && changes));
+  }
+  CHECK(shared > 10);
+  for (const std::uint32_t past : {61u, 62u}) {
+    MLGraphBuilder own(context);
+    const MLGraph fixed = own.build(decoder(own, rows, past, past + rows));
+    const MLGraph& made = past == 61 ? second : third;
+    const auto report = made.report(), right = fixed.report();
+    REQUIRE(report.steps.size() == right.steps.size());
+    for (std::size_t i = 0; i < right.steps.size(); ++i) {
+      CHECK(report.steps[i].kernel == right.steps[i].kernel);
+      CHECK(report.steps[i].tiles == right.steps[i].tiles);
+      CHECK(report.steps[i].others == right.steps[i].others);
+      for (std::size_t k = 0; k < right.steps[i].operators.size(); ++k)
+        CHECK(report.steps[i].operators[k].output().shape() ==
+              right.steps[i].operators[k].output().shape());
+    }
+    CHECK(made.graph() == fixed.graph());
+    CHECK(made.memory().packed == fixed.memory().packed);
+  }
 }
 
 TEST_CASE("interpolation: sizes that threads need at the same time") {

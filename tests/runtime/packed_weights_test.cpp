@@ -265,7 +265,7 @@ TEST_CASE("packed weights: no backend reads large constants to make a candidate"
         bare.push_back(released.node(node.output().record().producer));
       }
       const Lowering with = lower_checked(*backend, chain), without = lower_checked(*backend, bare);
-      CAPTURE(name, step.choice.kernel.name);
+      CAPTURE(name, step.choice.kernel->name);
       const auto* k = std::get_if<Candidate>(&with);
       if (!k) continue;
       const auto* l = std::get_if<Candidate>(&without);

@@ -137,7 +137,7 @@ void write_blocks(Writer& to, const GraphState& g, const BlockPlace& place_of) {
     const Choice& c = step.choice;
     const std::vector<MLOperand> inputs = inputs_of(c.chain);
     for (std::size_t i = 0; i < c.blocks.size(); ++i) {
-      const WeightBlock& block = c.kernel.weights[i];
+      const WeightBlock& block = c.kernel->weights[i];
       if (block.layout.empty()) continue;
       const auto [key, is_new] = seen.insert(BlockKey(c.backend, block, inputs));
       if (!is_new) continue;

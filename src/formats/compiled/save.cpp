@@ -132,14 +132,14 @@ class Saver {
   /// it is loaded.
   void store_packed_elsewhere(const Choice& c) {
     const std::vector<MLOperand> inputs = inputs_of(c.chain);
-    for (const WeightBlock& block : c.kernel.weights) {
+    for (const WeightBlock& block : c.kernel->weights) {
       if (!block.layout.empty()) continue;
       for (const int i : block.inputs) {
         const MLOperand& x = inputs[static_cast<std::size_t>(i)];
         if (x.constant()->released())
           refuse(fail("the kernel {} of {} is made from its constants again, and build() has "
                       "dropped them; build the graph in a context with the option keepConstants",
-                      c.backend + ": " + c.kernel.name, name_and_label(c.chain.front())),
+                      c.backend + ": " + c.kernel->name, name_and_label(c.chain.front())),
                  ErrorName::NotSupportedError);
         stored_[x.record().id] = true;
       }

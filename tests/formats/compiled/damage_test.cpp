@@ -142,7 +142,7 @@ TEST_CASE("damage: factors of quantized columns may be any") {
   const Bytes whole = compiled::bytes_of(graph);
   Random random(4);
   for (const Step& step : detail::state_of(graph)->plan.steps) {
-    CAPTURE(step.choice.kernel.name);
+    CAPTURE(step.choice.kernel->name);
     // Each column has the sum, the zero point, the multiplier and the exponent.
     const auto columns = step.choice.blocks.front()->bytes;
     const auto found = std::search(whole.begin(), whole.end(), columns.begin(), columns.end());

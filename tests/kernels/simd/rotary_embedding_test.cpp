@@ -40,7 +40,7 @@ void check(Case c, const RotaryWritten& w) {
 
 Names kernels_of(const MLGraph& g) {
   Names all;
-  for (const Step& s : detail::state_of(g)->plan.steps) all.push_back(s.choice.kernel.name);
+  for (const Step& s : detail::state_of(g)->plan.steps) all.push_back(s.choice.kernel->name);
   return all;
 }
 

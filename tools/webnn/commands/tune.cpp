@@ -52,7 +52,7 @@ std::vector<Row> rows_of(const MLGraph& graph) {
     if (at == rows.end())
       at = rows.insert(at, {key, operators_text(report.steps[i]),
                             type_text(c.chain.back().output().descriptor()), *c.tuned, c.backend,
-                            c.kernel.name});
+                            c.kernel->name});
     ++at->count;
   }
   std::stable_sort(rows.begin(), rows.end(),
