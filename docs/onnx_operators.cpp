@@ -65,7 +65,8 @@ number of steps. Lengths that are data may differ.
 Functions that a model defines are inlined. A node for which `MLContextOptions::operators` has a custom operator of
 its domain and type, `com.example.TopK`, becomes that one, before any of this table: that of the highest version
 which is not above the version of the domain. ONNX itself is the domain `ai.onnx`. Custom operators are written as
-nodes of their domain, with all of their attributes.
+nodes of their domain, with all of their attributes. `webnn.TopK` and others in the table are operators that WebNN
+does not have and every context knows; other formats and files name them as custom operators, too.
 
 ## com.microsoft
 

@@ -2,6 +2,7 @@
 #include "src/graph/custom.h"
 #include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
+#include "src/operators/operators.h"
 
 namespace webnn::inline v0_1 {
 
@@ -10,6 +11,9 @@ std::vector<MLOperand> MLGraphBuilder::custom(std::shared_ptr<const CustomOperat
                                               CustomOptions options) {
   if (!definition) raise(fail("the definition is null"), "custom", options.label);
   if (const auto bad = check_definition(*definition)) raise(*bad, "custom", options.label);
+  const bool of_library = definition->name.starts_with(operators::domain);
+  if (of_library && operators::find(definition->name, definition->version) != definition)
+    raise(fail("the name is one of the library's operators"), definition->name, options.label);
   auto attributes = completed(*definition, std::move(options.attributes));
   if (!attributes) raise(attributes.failure(), definition->name, options.label);
   options.attributes = std::move(*attributes);

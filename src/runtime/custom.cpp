@@ -3,6 +3,7 @@
 #include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "src/operators/operators.h"
 #include "src/runtime/context_state.h"
 
 namespace webnn::inline v0_1 {
@@ -13,6 +14,9 @@ void check_operators(const std::vector<std::shared_ptr<const CustomOperator>>& o
     const CustomOperator& o = *operators[i];
     if (const auto bad = check_definition(o))
       raise(fail("operators[{}]: {}", i, bad->message), "MLContext");
+    if (o.name.starts_with(operators::domain))
+      raise(fail("operators[{}] is {}, a name of the library's operators", i, in_quotes(o.name)),
+            "MLContext");
     for (std::size_t k = 0; k < i; ++k)
       if (operators[k]->name == o.name && operators[k]->version == o.version)
         raise(fail("operators[{}] and operators[{}] are both {} of version {}", k, i,
@@ -33,7 +37,7 @@ std::shared_ptr<const CustomOperator> find_custom_operator(const MLContext& cont
   for (const auto& o : custom_operators(context))
     if (o->name == name && (version == 0 || o->version == version))
       if (!found || found->version < o->version) found = o;
-  return found;
+  return found ? found : operators::find(name, version);
 }
 
 std::vector<MLOperand> MLGraphBuilder::custom(std::string_view name, std::vector<MLOperand> inputs,

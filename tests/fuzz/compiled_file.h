@@ -6,6 +6,7 @@
 
 #include "src/formats/compiled/file.h"
 #include "src/formats/compiled/key.h"
+#include "tests/fuzz/custom_example.h"
 #include "webnn/webnn.h"
 
 namespace webnn::inline v0_1::fuzz {
@@ -14,7 +15,8 @@ using Bytes = std::vector<std::byte>;
 
 /// Kernels that take packed weights from the file, where they were built in.
 inline MLContext compiled_context() {
-  MLContextOptions options{.threads = 1, .memoryLimit = 1 << 26, .keepConstants = true};
+  MLContextOptions options{
+      .threads = 1, .memoryLimit = 1 << 26, .keepConstants = true, .operators = custom_operators()};
   options.backends = {"simd", "reference"};
   try {
     return MLContext(options);

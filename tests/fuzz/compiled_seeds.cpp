@@ -48,6 +48,10 @@ void write_seeds(const std::filesystem::path& folder) {
     graph.prepare({{"x", {3, 6}}});
     write(folder / "open", graph);
   }
+  for (const bool open : {false, true}) {
+    MLGraphBuilder b(context);
+    write(folder / (open ? "custom_open" : "custom"), b.build(custom_example(b, open)));
+  }
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {2, 6}});
   const MLOperand y = b.gemm(x, b.constant({float32, {6, 36}}, floats(216)));

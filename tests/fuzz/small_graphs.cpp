@@ -1,6 +1,7 @@
 #include "tests/fuzz/small_graphs.h"
 
 #include "src/builder/builder_state.h"
+#include "tests/fuzz/custom_example.h"
 
 namespace webnn::inline v0_1::fuzz {
 namespace {
@@ -53,7 +54,8 @@ MLContext& context() {
   static MLContext context({.threads = 1,
                             .backends = {"reference"},
                             .memoryLimit = std::size_t{1} << 26,
-                            .keepConstants = true});
+                            .keepConstants = true,
+                            .operators = custom_operators()});
   return context;
 }
 

@@ -1,4 +1,5 @@
 // Graphs with every operator, and each part of the grammar.
+#include "tests/fuzz/custom_example.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
 #include "tests/random/open_example.h"
@@ -34,6 +35,11 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
     const NamedOperands outputs = test::open_example(b);
     count = outputs.size();
     write("open_" + outputs[i].name, text::export_model(b.build({outputs[i]})));
+  }
+  for (const bool open : {false, true}) {
+    MLGraphBuilder b(context);
+    write(open ? "custom_open" : "custom",
+          webnn::text::export_model(b.build(custom_example(b, open))));
   }
   write("open", R"(webnn_graph "g" v2 {
   inputs { x: f32[dyn("batch", 8), 3, "rows", 4];

@@ -1,5 +1,6 @@
 // The models of the tests, and what the exporter makes of them.
 #include "tests/formats/tflite/cases.h"
+#include "tests/fuzz/custom_example.h"
 #include "tests/fuzz/seeds.h"
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
@@ -34,6 +35,12 @@ void write_seeds(const std::filesystem::path& folder) {
     if (const auto again = exported(context, model); !again.empty())
       write_seed(folder / (c.name + "_exported"), again);
     write_seed(folder / (c.name + "_opened"), opened(c));
+  }
+  MLContext kept({.threads = 1, .backends = {"reference"}, .keepConstants = true});
+  for (const bool open : {false, true}) {
+    MLGraphBuilder b(kept);
+    write_seed(folder / (open ? "custom_open" : "custom"),
+               tflite::export_model(b.build(custom_example(b, open))));
   }
 }
 

@@ -1,5 +1,6 @@
 // Nodes that are custom operators of the context.
 #include "src/formats/onnx/import/call.h"
+#include "src/operators/operators.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -7,15 +8,17 @@ std::shared_ptr<const CustomOperator> custom_operator_of(const Import& import, c
                                                          std::int64_t version) {
   std::shared_ptr<const CustomOperator> found;
   const std::string_view domain = node.domain.empty() ? "ai.onnx" : node.domain;
-  for (const auto& o : custom_operators(import.builder.context())) {
+  const auto consider = [&](const std::shared_ptr<const CustomOperator>& o) {
     const std::string_view name = o->name;
     const std::size_t point = name.rfind('.');
     if (point == std::string_view::npos || name.substr(0, point) != domain ||
         name.substr(point + 1) != node.op_type)
-      continue;
-    if (std::int64_t{o->version} > std::max<std::int64_t>(version, 1)) continue;
+      return;
+    if (std::int64_t{o->version} > std::max<std::int64_t>(version, 1)) return;
     if (!found || found->version < o->version) found = o;
-  }
+  };
+  for (const auto& o : custom_operators(import.builder.context())) consider(o);
+  for (const auto& o : operators::all()) consider(o);
   return found;
 }
 

@@ -1,6 +1,7 @@
 // Custom operators of a file that the context has.
 #include "src/formats/tflite/import/call.h"
 #include "src/formats/tflite/options.h"
+#include "src/operators/operators.h"
 
 namespace webnn::inline v0_1::tflite {
 
@@ -10,9 +11,12 @@ std::shared_ptr<const CustomOperator> custom_operator_of(const Import& import,
   const auto& code = *import.file.model->operator_codes()->Get(op.opcode_index());
   const std::string_view name = text_of(code.custom_code());
   std::shared_ptr<const CustomOperator> found;
-  for (const auto& o : custom_operators(import.builder.context()))
-    if (o->name == name && std::int64_t{o->version} <= std::max(code.version(), 1))
-      if (!found || found->version < o->version) found = o;
+  const auto consider = [&](const std::shared_ptr<const CustomOperator>& o) {
+    if (o->name != name || std::int64_t{o->version} > std::max(code.version(), 1)) return;
+    if (!found || found->version < o->version) found = o;
+  };
+  for (const auto& o : custom_operators(import.builder.context())) consider(o);
+  for (const auto& o : operators::all()) consider(o);
   return found;
 }
 

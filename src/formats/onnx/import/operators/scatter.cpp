@@ -1,14 +1,20 @@
 // Elements put at places that a tensor gives.
 #include "src/formats/onnx/import/indices.h"
+#include "src/operators/operators.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
 
-void require_no_reduction(Call& c) {
+/// Updates that are put together with what is there, by an operator of the library; false for
+/// updates that replace it, which WebNN has.
+bool is_reduced(Call& c, const operators::Definition& o, CustomAttributes attributes) {
   const std::string_view reduction = c.text("reduction", "none");
-  if (reduction != "none")
-    c.unsupported(fail("its reduction, {}: WebNN's scatter operators replace elements",
-                       in_quotes(reduction)));
+  if (reduction == "none") return false;
+  if (c.in(0).boolean) c.unsupported("a reduction of BOOL");
+  attributes.push_back({"reduction", std::string(reduction)});
+  c.put(c.b.custom(o, {c.x(0), c.x(1), c.x(2)},
+                   {.attributes = std::move(attributes), .label = c.label()})[0]);
+  return true;
 }
 
 /// x with y, which has the sizes of the window, in place of its first elements. There may be none
@@ -23,9 +29,9 @@ MLOperand beside(Call& c, const MLOperand& y, const SizeList& window, const MLOp
 
 void scatter_elements(Call& c) {
   const MLOperand x = c.x(), indices = c.x(1), updates = c.x(2);
-  require_no_reduction(c);
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
   c.check_places(1, {Size::dimension(x, axis)});
+  if (is_reduced(c, operators::scatter_elements(), {{"axis", axis}})) return;
   const SizeList whole = formats::sizes_of(x), window = window_of(x, indices, axis);
   const MLOperand part = part_of(c, x, window);
   MLOperand y = c.b.scatterElements(part, indices, updates, {.axis = axis, .label = c.label()});
@@ -44,8 +50,8 @@ void scatter_elements(Call& c) {
 }
 
 void scatter_nd(Call& c) {
-  require_no_reduction(c);
   c.check_places(1, columns_of(c, c.x(0), c.x(1), 0));
+  if (is_reduced(c, operators::scatter_nd(), {})) return;
   c.put_like(0, c.b.scatterND(c.x(0), c.x(1), c.x(2), {.label = c.label()}));
 }
 
@@ -90,8 +96,8 @@ void tensor_scatter(Call& c) {
 
 constexpr Handler handlers[] = {
     {"Scatter", &scatter_elements, 9, 3, 3},
-    {"ScatterElements", &scatter_elements, 11, 3, 3, 1, "without a reduction"},
-    {"ScatterND", &scatter_nd, 11, 3, 3, 1, "without a reduction"},
+    {"ScatterElements", &scatter_elements, 11, 3, 3, 1, "a reduction as webnn.ScatterElements"},
+    {"ScatterND", &scatter_nd, 11, 3, 3, 1, "a reduction as webnn.ScatterND"},
     {"TensorScatter", &tensor_scatter, 24, 2, 3, 1, "composed"},
 };
 

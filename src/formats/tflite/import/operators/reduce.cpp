@@ -3,6 +3,7 @@
 
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
+#include "src/operators/operators.h"
 
 namespace webnn::inline v0_1::tflite {
 namespace {
@@ -123,9 +124,10 @@ MLOperand places_of_largest(const Call& c, const MLOperand& x, std::uint32_t k) 
   return c.b.reduceSum(c.b.where(chosen, index, c.scalar(int32, 0)), {.axes = {2}});
 }
 
-/// The largest k along the last axis, each with its index.
+/// The largest k along the last axis, each with its index. Pairs of elements are compared where
+/// they are few, for which other implementations of WebNN have the operators.
 void top_k(Call& c) {
-  constexpr std::uint64_t max_pairs = std::uint64_t{1} << 26;
+  constexpr std::uint64_t max_pairs = std::uint64_t{1} << 16;
   const MLOperand x = c.stored(0);
   c.require_rank(x, 1, max_rank);
   SizeList shape = formats::sizes_of(x);
@@ -141,8 +143,15 @@ void top_k(Call& c) {
   }
   const Size rows = formats::product({shape.begin(), shape.end() - 1});
   const auto known_rows = static_cast<std::uint64_t>(rows.is_known() ? rows.number() : 1);
-  if (known_rows * n * n > max_pairs)
-    c.unsupported(fail("the {} largest of {} elements ({} rows of them)", k, n, known_rows));
+  if (known_rows * n * n > max_pairs) {
+    const auto results =
+        c.b.custom(operators::top_k(), {x},
+                   {.attributes = {{"k", k}, {"indexType", type == int64 ? "int64" : "int32"}},
+                    .label = c.label()});
+    c.put_stored(results[0]);
+    c.put_stored(results[1], 1);
+    return;
+  }
   const MLOperand flat = c.reshaped(x, SizeList{rows, n});
   const MLOperand places = places_of_largest(c, flat, static_cast<std::uint32_t>(k));
   shape[axis] = k;

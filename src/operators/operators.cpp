@@ -1,0 +1,22 @@
+#include "src/operators/operators.h"
+
+#include <algorithm>
+
+namespace webnn::inline v0_1::operators {
+
+std::span<const Definition> all() {
+  static const std::vector<Definition> list = [] {
+    std::vector<Definition> l{top_k(), bitwise(), grid_sample(), scatter_elements(), scatter_nd()};
+    std::ranges::sort(l, {}, [](const Definition& o) { return std::string_view(o->name); });
+    return l;
+  }();
+  return list;
+}
+
+Definition find(std::string_view name, std::uint32_t version) {
+  for (const Definition& o : all())
+    if (o->name == name && (version == 0 || o->version == version)) return o;
+  return nullptr;
+}
+
+}  // namespace webnn::inline v0_1::operators
