@@ -1,8 +1,8 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax, casts to other types and remainders read rounded values. Weights
-// that are dequantized to float16 and cast to float32 are not rounded either, so that they can stay
-// small.
+// decide: comparisons, argMax, casts to other types and remainders read rounded values. So do those
+// that read a cache of float16, an input with new rows behind it that is an output too. Weights
+// that are dequantized to float16 and cast to float32 are not rounded, so that they can stay small.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -35,9 +35,20 @@ class Widener {
     return element_count(x.shape()) * sizeof(float) <= max_tensor_byte_length;
   }
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
+  /// What a run writes into the cache is float16, and what was there before need not be cast.
+  bool is_cache(const Node& node) const {
+    const auto* concat = node.as<ops::concat>();
+    if (!concat || concat->inputs.size() != 2) return false;
+    const MLOperand& past = concat->inputs[0];
+    return past.record().kind == OperandKind::input && !is_wide(past) &&
+           std::ranges::any_of(from_.outputs(), [&](const NamedOperand& y) {
+             return y.operand.is(node.output());
+           });
+  }
 
   bool widens(const Node& node) const {
-    if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind())) return false;
+    if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind()) || is_cache(node))
+      return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
     // Operators that only move elements are as fast in float16 as in float32.

@@ -39,6 +39,21 @@ TEST_CASE("float16_to_float32: what only moves elements stays float16, and what 
   }
 }
 
+TEST_CASE("float16_to_float32: new rows behind a cache are rounded, and the cache is not cast") {
+  Net n;
+  const MLOperand past = n.b.input("past", {float16, {3, 8}}),
+                  fresh = n.b.exp(n.b.input("fresh", {float16, {1, 8}}));
+  const MLOperand all = n.b.concat({past, fresh}, 0);
+  const Graph g = optimized({{"all", all}, {"y", n.b.softmax(all, 1)}});
+  CHECK(names(g) == Names{"cast", "exp", "cast", "concat", "cast", "softmax", "cast"});
+  CHECK(g.node(3).output().dataType() == float16);
+  CHECK(g.node(3).inputs()[0].record().kind == OperandKind::input);
+  // Where the rows are no output, nothing is rounded.
+  const MLOperand front = n.b.concat({past, n.b.exp(fresh)}, 0);
+  CHECK(names(optimized({{"y", n.b.softmax(front, 1)}})) ==
+        Names{"cast", "exp", "exp", "cast", "concat", "softmax", "cast"});
+}
+
 TEST_CASE("float16_to_float32: two results, and constants") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {1, 1, 3}});

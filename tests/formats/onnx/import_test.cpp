@@ -118,8 +118,8 @@ TEST_CASE("onnx: operands take the place of results") {
   webnn::test::Builder b;
   const MLOperand x = b.input("x", {float32, {"rows", 2}}),
                   middle = b.input("m", {float32, {"rows", 2}});
-  const Model m = import_model(
-      b, w.file(), {.inputs = {{"x", x}, {"middle", middle}}, .outputs = {"y"}});
+  const Model m =
+      import_model(b, w.file(), {.inputs = {{"x", x}, {"middle", middle}}, .outputs = {"y"}});
   CHECK(m.inputs.size() == 1);
   const MLGraph graph = b.build(m.outputs);
   std::vector<float> y(4);

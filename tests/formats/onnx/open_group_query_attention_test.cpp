@@ -190,6 +190,29 @@ TEST_CASE("onnx: GroupQueryAttention by attention_mask: prompts of different len
     }
 }
 
+TEST_CASE("onnx: GroupQueryAttention whose mask follows from the sizes of past and new rows") {
+  const auto gathers = [](std::uint32_t more) {
+    webnn::test::Builder b;
+    const MLOperand q = b.input("q", {float32, {1, "new", heads * size}}),
+                    past = b.input("past_key", {float32, {1, kv_heads, "past", size}});
+    const MLOperand one = b.constant<std::uint32_t>({uint32, {1}}, {1});
+    const MLOperand total = b.add(b.add(b.dimension(past, 2), b.dimension(q, 1)),
+                                  b.constant<std::uint32_t>({uint32, {1}}, {more}));
+    const MLOperand mask = b.expandDynamic(b.constant<std::int64_t>({int64, {1, 1}}, {1}),
+                                           b.concat({one, b.reshape(total, {1})}, 0));
+    const onnx::Model m =
+        onnx::import_model(b, model(-1, "1").file(),
+                           {.inputs = {{"q", q}, {"past_key", past}, {"attention_mask", mask}}});
+    const MLGraph graph = b.build(m.outputs);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < graph.graph().size(); ++i)
+      count += graph.graph().node(i).name() == "gather";
+    return count;
+  };
+  CHECK(gathers(0) == 4);  // cosines and sines of queries and keys
+  CHECK(gathers(1) == 6);  // one row more than there are: rows are looked for
+}
+
 TEST_CASE("onnx: GroupQueryAttention whose total length is data is refused") {
   Writer other;
   other.domains = {{"com.microsoft", 1}};

@@ -1,6 +1,7 @@
 // GroupQueryAttention:
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 #include "src/formats/onnx/import/attention.h"
+#include "src/formats/onnx/import/linear_size.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -73,6 +74,19 @@ class Rows {
   MLOperand begin_{};  // [batch, 1], the position of the first new row
 };
 
+/// Whether seqlens_k is that of a sequence that has as many past and new keys as there are, at all
+/// sizes.
+bool is_last_row(Call& c, const Size& batch) {
+  const auto past = c.has(3) && !c.empty(3) ? c.x(3).dimensions() : std::nullopt;
+  const auto queries = c.x(0).dimensions();
+  if (!batch.is(1) || !past || past->size() != 4 || !queries) return false;
+  auto last = linear_size(c.x(5));
+  if (!last) return false;
+  LinearSize length = linear_size((*past)[2]);
+  length.add(linear_size((*queries)[1]));
+  return last->add({1, {}}) == length;
+}
+
 /// The rows, or nothing where all sequences have past and new keys, as many as there are.
 std::optional<Rows> rows_of(Call& c, const Size& batch, const Size& past, const Size& fresh) {
   if (c.can_be_known(5)) {
@@ -81,6 +95,7 @@ std::optional<Rows> rows_of(Call& c, const Size& batch, const Size& past, const 
     for (const std::int64_t last : c.ints(5)) all = all && length.is(last + 1);
     if (all) return std::nullopt;
   }
+  if (is_last_row(c, batch)) return std::nullopt;
   if (!Call::may_have_shape(c.x(5), {batch, 1})) c.require_shape(c.x(5), {batch}, "seqlens_k");
   return Rows(c, c.reshaped(c.cast(c.x(5), int32), {batch}), batch, past, fresh, c.size(6));
 }
