@@ -141,6 +141,8 @@ async function* pieces(generation, start, signal) {
     throw signal?.aborted ? signal.reason : e;
   } finally {
     signal?.removeEventListener('abort', abort);
+    of?.close();
+    of = undefined;
   }
 }
 

@@ -55,6 +55,10 @@ def test_what_a_generation_says(model):
     assert report.tokens_per_second > 0 and report.prompt_tokens_per_second > 0
     assert report.tokens_per_second == pytest.approx(23 / report.seconds)
     assert list(text) == []
+    for _ in range(2):  # in the cache that the last one has given back
+        again = model.generate("w300 w301", max_tokens=24, ignore_end=True)
+        assert again.rest().encode() == contents("greedy.txt")
+    assert again.report.cached_tokens == len(tokens) - 1
     by_token = model.generate("w300 w301", max_tokens=24, ignore_end=True,
                               stop_tokens=[text.tokens[3]])
     by_token.rest()
@@ -260,7 +264,7 @@ def test_tokenizer(model):
     assert "for m in messages" in t.chat_template
     tokens = t.encode("w300 é€😀")
     assert tokens[0] == 1 and t.encode("w300", add_special=False)[0] != 1
-    assert "w300 é€😀" in t.decode(tokens)
+    assert "é€😀" in t.decode(tokens)
     assert t.decode([1, 300], skip_special=False).startswith("<s>")
     stream = webnn.lm.TokenStream(t)
     assert [stream.put(3 + byte) for byte in "€".encode()] == ["", "", "€"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Dict, Iterable, List, Optional, TypedDict, Union
 
 try:
@@ -73,6 +74,6 @@ def documented(options):
     def add(f):
         lines = [f"  {name}: {about} It is {default!r} by default."
                  for name, about, default in _lm.options[options.__name__]]
-        f.__doc__ = f"{f.__doc__.rstrip()}\n\n" + "\n".join(lines) + "\n"
+        f.__doc__ = f"{inspect.cleandoc(f.__doc__)}\n\n" + "\n".join(lines)
         return f
     return add

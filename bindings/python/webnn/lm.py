@@ -101,7 +101,7 @@ class Cache:
 class Generation(Iterator[str]):
     """Pieces of text, each computed when it is asked for, without the GIL. Pieces are whole
     characters and are not empty. Also an asynchronous iterator, and a context manager that closes
-    it."""
+    it. At its end it gives back its cache."""
 
     def __init__(self, native: Any) -> None:
         if not isinstance(native, _lm.Generation):
@@ -116,6 +116,7 @@ class Generation(Iterator[str]):
         native = self._native
         piece = None if native is None else native.next()
         if piece is None:
+            self._release(native)
             raise StopIteration
         return piece
 
@@ -132,8 +133,15 @@ class Generation(Iterator[str]):
             self.stop()
             raise
         if piece is None:
+            self._release(native)
             raise StopAsyncIteration
         return piece
+
+    def _release(self, native):
+        """Lets others have the cache; what was generated stays."""
+        if native is not None and self._native is not None:
+            self._closed = (native.tokens(), native.report())
+            self._native = None
 
     def rest(self) -> str:
         """All pieces that are left, in one text."""
@@ -150,8 +158,7 @@ class Generation(Iterator[str]):
         native = self._native
         if native is not None:
             native.stop()  # a piece that another thread computes
-            self._closed = (native.tokens(), native.report())
-            self._native = None
+            self._release(native)
 
     def __enter__(self) -> Generation:
         return self

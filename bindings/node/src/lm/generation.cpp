@@ -7,9 +7,15 @@ namespace {
 using Chat = std::shared_ptr<LmChat>;
 using Text = std::shared_ptr<LmGeneration>;
 
+Text text_of(const Napi::CallbackInfo& info) {
+  Text text = self<Text>(info).value;
+  if (!text) throw InvalidStateError("generate", "", "the generation was closed");
+  return text;
+}
+
 /// The next piece, or null at the end.
 Napi::Value next(const Napi::CallbackInfo& info) {
-  const Text text = self<Text>(info).value;
+  const Text text = text_of(info);
   return FileWork::start(info.Env(), [text](Pending& pending) {
     const auto piece = text->generation.use([](lm::Generation& g) -> std::optional<std::string> {
       if (const auto p = g.next()) return std::string(*p);
@@ -19,13 +25,18 @@ Napi::Value next(const Napi::CallbackInfo& info) {
   });
 }
 Napi::Value stop(const Napi::CallbackInfo& info) {
-  self<Text>(info).value->stop.request_stop();
+  text_of(info)->stop.request_stop();
+  return info.Env().Undefined();
+}
+/// Gives back the cache.
+Napi::Value close(const Napi::CallbackInfo& info) {
+  self<Text>(info).value.reset();
   return info.Env().Undefined();
 }
 /// What it has done. It may wait for a piece that is computed, so it is asked for after each.
 Napi::Value report(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  return self<Text>(info).value->generation.use([&](lm::Generation& g) -> Napi::Value {
+  return text_of(info)->generation.use([&](lm::Generation& g) -> Napi::Value {
     const lm::GenerationReport& r = g.report();
     Napi::Object all = Napi::Object::New(env);
     const auto set = [&](const char* name, double v) { all.Set(name, Napi::Number::New(env, v)); };
@@ -41,7 +52,7 @@ Napi::Value report(const Napi::CallbackInfo& info) {
   });
 }
 Napi::Value tokens(const Napi::CallbackInfo& info) {
-  return self<Text>(info).value->generation.use(
+  return text_of(info)->generation.use(
       [&](lm::Generation& g) { return to_js(info.Env(), g.tokens()); });
 }
 
@@ -87,6 +98,7 @@ void define_lm_generation(Napi::Env env) {
   InterfaceMaker g(env, "LMGeneration", ClassId::lm_generation, &illegal_constructor<Text>, 0);
   g.promise_method<&next>("next", 0);
   g.method<&stop>("stop", 0);
+  g.method<&close>("close", 0);
   g.method<&report>("report", 0);
   g.method<&tokens>("tokens", 0);
   InterfaceMaker c(env, "LMChat", ClassId::lm_chat, &illegal_constructor<Chat>, 0);
