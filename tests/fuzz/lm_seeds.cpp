@@ -33,7 +33,8 @@ void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
        "t{% macro f(a, b=1) %}{{ a ~ b }}{% endmacro %}{% set ns = namespace(x=[1]) %}"
        "{% set ns.x = ns.x + [2] %}{{ f(ns.x | tojson(indent=2)) }}{{ 'ab'[::-1].upper() }}");
   save(folder / "gbnf",
-       "broot ::= (item \" \")* item # list\nitem ::= [a-c\\]]+ | \"x\\u00e9\"{1,3} | . | \"(\" root \")\"\n");
+       "broot ::= (item \" \")* item # list\nitem ::= [a-c\\]]+ | \"x\\u00e9\"{1,3} | . | \"(\" "
+       "root \")\"\n");
   save(folder / "schema", R"json(s{"$defs": {"n": {"type": ["integer", "null"], "minimum": -5}},
     "properties": {"a": {"items": {"$ref": "#/$defs/n"}, "minItems": 1, "maxItems": 9},
       "c": {"anyOf": [{"const": null}, {"enum": ["x", 1]}, {"pattern": "^a[b-d]{2}(e|\\d+)?$"}]}},
