@@ -61,6 +61,9 @@ Expression between(const std::string& low, const std::string& high, std::size_t 
   if (at == low.size()) return sequence({});
   const char a = low[at], b = high[at];
   const auto rest = static_cast<std::uint32_t>(low.size() - at - 1);
+  if (low.find_first_not_of('0', at) == std::string::npos &&
+      high.find_first_not_of('9', at) == std::string::npos)
+    return repeat(digits('0', '9'), rest + 1, rest + 1);
   if (a == b) {
     std::vector<Expression> parts;
     parts.push_back(text(std::string(1, a)));
