@@ -103,14 +103,14 @@ void resizeState(const MLTensor& state, std::uint32_t size);
 /// of the last dispatch. The states remain tensors by themselves; they may be resized, read and
 /// dispatched, and may be in several joined tensors, one run after the other.
 ///
-/// A dispatch throws TypeError if its states join other numbers of them, or those of a sequence have
-/// other sizes, if a state is empty or full, or is there twice, and NotSupportedError where a graph
-/// does more with its states than attention (see docs/guide/open-shapes.md), or adds more than a row
-/// to each.
+/// A dispatch throws TypeError if its states join other numbers of them, or those of a sequence
+/// have other sizes, if a state is empty or full, or is there twice, and NotSupportedError where a
+/// graph does more with its states than attention (see docs/guide/open-shapes.md), or adds more
+/// than a row to each.
 ///
-/// Throws TypeError without states, for one that is empty, destroyed or joined, does not grow, grows
-/// along dimension 0 or has another size than 1 there, is there twice, or is of another type, shape,
-/// bound or context than the first one.
+/// Throws TypeError without states, for one that is empty, destroyed or joined, does not grow,
+/// grows along dimension 0 or has another size than 1 there, is there twice, or is of another type,
+/// shape, bound or context than the first one.
 MLTensor joinStates(const std::vector<MLTensor>& states);
 
 /// The bound of the dimension in which a state grows; 0 for other tensors.

@@ -69,8 +69,7 @@ std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<Na
   const GraphData& open = data_of(graph);
   const auto past = growing_dimension(graph, updates);
   if (!past || given[*past] == 0) return std::nullopt;
-  GrowingForm form{
-      .past = *past, .capacity = open.dimensions[*past].maxSize, .sequences = joined};
+  GrowingForm form{.past = *past, .capacity = open.dimensions[*past].maxSize, .sequences = joined};
   const auto added = [&](SizedGraph& at, std::uint32_t before) {
     std::optional<std::uint32_t> rows;
     for (const NamedUpdate& u : updates) {

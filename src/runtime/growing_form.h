@@ -19,8 +19,8 @@ struct GrowingForm {
   std::uint32_t capacity = 0;        ///< the bound of the states
   /// How many states are joined to each one, of lengths of their own; 0: none are.
   std::uint32_t sequences = 0;
-  DimensionSizes sizes{};            ///< those of the run after which the states are full
-  LengthParts parts{};               ///< what follows from the length, and is no part of its graph
+  DimensionSizes sizes{};  ///< those of the run after which the states are full
+  LengthParts parts{};     ///< what follows from the length, and is no part of its graph
 
   bool matches(const GraphData& open, const DimensionSizes& given, std::uint32_t joined) const;
   StateLengths lengths(const DimensionSizes& given) const {

@@ -75,8 +75,7 @@ std::optional<Candidate> joined_attention(const LibraryBackend& backend, const N
   // An operand of all sequences becomes that of one.
   const auto part = [&](MLOperand& x, bool joins) {
     MLOperandDescriptor d = x.descriptor();
-    const bool is_mask =
-        std::ranges::any_of(masks, [&](const MLOperand& m) { return m.is(x); });
+    const bool is_mask = std::ranges::any_of(masks, [&](const MLOperand& m) { return m.is(x); });
     std::size_t stride = 0;
     if (d.shape.size() == all.size() && d.shape.front() == sequences) {
       d.shape.front() = 1;
@@ -90,9 +89,8 @@ std::optional<Candidate> joined_attention(const LibraryBackend& backend, const N
     }
     joined.strides[slot] = stride;
     joined.is_mask[slot++] = is_mask;
-    x = data->add({.descriptor = std::move(d),
-                   .kind = OperandKind::input,
-                   .name = std::to_string(slot)});
+    x = data->add(
+        {.descriptor = std::move(d), .kind = OperandKind::input, .name = std::to_string(slot)});
   };
   part(one.queries, true);
   part(one.keys, true);
@@ -105,8 +103,7 @@ std::optional<Candidate> joined_attention(const LibraryBackend& backend, const N
   joined.result = static_cast<std::size_t>(byte_length(y));
   data->add(Op::of(std::move(one)), {std::move(y)});
   auto each = backend.lower_growing(graph_of(data).node(0), rows);
-  if (!each || each->rounds != 1 || each->shared != 0 || each->exclusive ||
-      !each->weights.empty())
+  if (!each || each->rounds != 1 || each->shared != 0 || each->exclusive || !each->weights.empty())
     return std::nullopt;
   Candidate c{.name = each->name + ", joined",
               .tiles = each->tiles * static_cast<int>(sequences),

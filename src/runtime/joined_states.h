@@ -9,7 +9,7 @@ namespace webnn::inline v0_1 {
 
 /// What the tensors of a dispatch join. ContextState::states is held.
 struct JoinedStates {
-  std::uint32_t sequences = 0;       ///< GrowingForm::sequences
+  std::uint32_t sequences = 0;        ///< GrowingForm::sequences
   std::vector<GrowingSizes> sizes{};  ///< Job::joined
 
   /// Sets the sizes of the joined tensors to those of their longest states. Throws TypeError where

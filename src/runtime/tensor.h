@@ -43,8 +43,8 @@ struct TensorState {
   /// States that this one stands for, one after the other along dimension 0, and which have the
   /// memory.
   std::vector<std::shared_ptr<TensorState>> parts{};
-  std::exception_ptr failure{};            // why a job has not written it; read on the timeline
-  UseCount uses{};  // who uses the memory: queued jobs, calls that are under way
+  std::exception_ptr failure{};  // why a job has not written it; read on the timeline
+  UseCount uses{};               // who uses the memory: queued jobs, calls that are under way
 
   bool destroyed() const { return uses.destroyed(); }
   void destroy() {

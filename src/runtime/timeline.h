@@ -32,8 +32,8 @@ struct Job {
   GrowingSizes sizes{};                // dispatch: of states that grow
   std::vector<GrowingSizes> joined{};  // dispatch: the longest of states that are joined, and each
   std::vector<Use<TensorState>> parts{};  // dispatch: of joined states
-  std::exception_ptr out_of_memory{};  // dispatch, call: stands for std::bad_alloc
-  bool light = false;                  // call: see is_light()
+  std::exception_ptr out_of_memory{};     // dispatch, call: stands for std::bad_alloc
+  bool light = false;                     // call: see is_light()
   /// Called with what `call` threw when the job counts as done; may throw and may wait.
   std::function<void(std::exception_ptr)> after{};
   std::vector<const void*> sorted{};  // memory for a check

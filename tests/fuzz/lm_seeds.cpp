@@ -40,7 +40,8 @@ void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
     "search": {"max_length": 64, "num_beams": 1, "do_sample": true, "temperature": 0.5,
       "top_k": 5, "top_p": 0.9, "repetition_penalty": 1.1}})json");
   save(folder / "gbnf",
-       "broot ::= (item \" \")* item # list\nitem ::= [a-c\\]]+ | \"x\\u00e9\"{1,3} | . | \"(\" root \")\"\n");
+       "broot ::= (item \" \")* item # list\nitem ::= [a-c\\]]+ | \"x\\u00e9\"{1,3} | . | \"(\" "
+       "root \")\"\n");
   save(folder / "schema", R"json(s{"$defs": {"n": {"type": ["integer", "null"], "minimum": -5}},
     "properties": {"a": {"items": {"$ref": "#/$defs/n"}, "minItems": 1, "maxItems": 9},
       "c": {"anyOf": [{"const": null}, {"enum": ["x", 1]}, {"pattern": "^a[b-d]{2}(e|\\d+)?$"}]}},

@@ -44,9 +44,8 @@ MLGraph decoder(const MLContext& context, const Kind& kind, bool reads_state = f
     scores = b.add(scores, b.input("mask", {float32, {"sequences", 1, 1, "new", "total"}}));
   update(b, past_keys, keys);
   update(b, past_values, values);
-  NamedOperands outputs{{"y", b.matmul(b.softmax(scores, 4), v)},
-                        {"present keys", keys},
-                        {"present values", values}};
+  NamedOperands outputs{
+      {"y", b.matmul(b.softmax(scores, 4), v)}, {"present keys", keys}, {"present values", values}};
   if (reads_state) outputs.push_back({"sum", b.reduceSum(b.cast(keys, float32))});
   return b.build(outputs);
 }
@@ -70,8 +69,8 @@ class Decoder {
   }
 
   /// Rows of all sequences, one after the other, with the numbers of `seeds`.
-  std::vector<float> run(const Caches& c, std::uint32_t fresh, const std::vector<std::size_t>& seeds,
-                         std::stop_token stop = {}) {
+  std::vector<float> run(const Caches& c, std::uint32_t fresh,
+                         const std::vector<std::size_t>& seeds, std::stop_token stop = {}) {
     const auto n = static_cast<std::uint32_t>(seeds.size());
     std::vector<float> q, k, v;
     for (const std::size_t seed : seeds) {
@@ -219,7 +218,8 @@ TEST_CASE("joined states: what is refused") {
   CHECK(join({wide}) == "TypeError joinStates: dimension 0 (2) of states[0] is not 1.");
   const MLGraph other = decoder(context, {float16});
   CHECK(join({all[0].keys, createState(other, "past keys", {1, heads, 0, width})}) ==
-        "TypeError joinStates: states[1] is of another type, shape, bound or context than states[0].");
+        "TypeError joinStates: states[1] is of another type, shape, bound or context than "
+        "states[0].");
   Decoder::Caches gone = d.caches();
   gone.keys.destroy();
   CHECK(join({all[0].keys, gone.keys}) == "TypeError joinStates: states[1] is destroyed.");
@@ -227,9 +227,7 @@ TEST_CASE("joined states: what is refused") {
   CHECK_THROWS_AS(context.readTensor(joined), TypeError);
   CHECK_THROWS_AS(context.writeTensor(joined, std::vector<float>()), TypeError);
 
-  const auto run = [&](const Decoder::Caches& c) {
-    return thrown([&] { d.run(c, 1, {1, 2}); });
-  };
+  const auto run = [&](const Decoder::Caches& c) { return thrown([&] { d.run(c, 1, {1, 2}); }); };
   d.run(all[0], 3, {1});
   CHECK(run(Decoder::join({all[0], all[1]})) ==
         "TypeError dispatch: state 1 of \"past keys\" is empty.");
@@ -238,8 +236,7 @@ TEST_CASE("joined states: what is refused") {
   CHECK(run({joinStates({all[0].keys, all[1].keys}),
              joinStates({all[0].values, all[1].values, all[2].values})}) ==
         "TypeError dispatch: the tensor of \"past values\" joins 3 states, and another one 2.");
-  CHECK(run({joinStates({all[0].keys, all[1].keys}),
-             joinStates({all[1].values, all[0].values})}) ==
+  CHECK(run({joinStates({all[0].keys, all[1].keys}), joinStates({all[1].values, all[0].values})}) ==
         "TypeError dispatch: state 0 of \"past values\" has 2 rows, and of another one 3.");
   const Decoder::Caches full = d.caches();
   d.run(full, bound, {1});

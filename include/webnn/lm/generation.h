@@ -30,7 +30,7 @@ struct GenerateOptions {
   /// anything. Not both.
   std::string grammar{}, jsonSchema{};
   std::uint32_t logProbabilities = 0;  ///< how many of the most probable tokens are reported
-  std::stop_token cancel{};  ///< ends a run that is under way: it throws AbortError
+  std::stop_token cancel{};            ///< ends a run that is under way: it throws AbortError
 };
 
 enum class FinishReason { none, end, stop, length, capacity, canceled };

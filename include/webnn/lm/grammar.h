@@ -16,8 +16,8 @@ struct GrammarContents;
 class Grammar {
  public:
   /// The notation GBNF of llama.cpp: `root ::= "yes" | "no"`; texts, classes of characters, `.`,
-  /// parentheses, `|`, `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, names of rules, and comments behind #.
-  /// https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md Throws TypeError, with
+  /// parentheses, `|`, `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, names of rules, and comments behind
+  /// #. https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md Throws TypeError, with
   /// the line, for other texts; for a rule that begins with itself; for a grammar that accepts no
   /// text; and for one that is too large with its repetitions.
   static Grammar from_gbnf(std::string_view text);

@@ -283,8 +283,8 @@ std::size_t Batch::add(std::string_view prompt, const GenerateOptions& options) 
 std::size_t Batch::add(Cache cache, std::vector<Token> prompt, const GenerateOptions& options) {
   if (cache.state_->model != state_->model)
     raise(fail("the cache is of another model"), method, state_->model->h.label);
-  return state_->add(std::make_shared<Generation::State>(
-      state_->model, std::move(cache.state_), std::move(prompt), options));
+  return state_->add(std::make_shared<Generation::State>(state_->model, std::move(cache.state_),
+                                                         std::move(prompt), options));
 }
 void Batch::cancel(std::size_t sequence) {
   const std::lock_guard lock(state_->mutex);

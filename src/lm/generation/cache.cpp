@@ -20,8 +20,8 @@ safetensors::Metadata metadata_of(const ModelContents& m) {
 std::shared_ptr<CacheState> make_cache(const std::shared_ptr<ModelContents>& model) {
   auto cache = std::make_shared<CacheState>(model);
   for (const ModelContents::StateNames& s : model->states)
-    cache->sequence.states.push_back(createState(
-        model->graph, s.input, {1, model->h.keyHeads, 0, model->h.headSize}));
+    cache->sequence.states.push_back(
+        createState(model->graph, s.input, {1, model->h.keyHeads, 0, model->h.headSize}));
   return cache;
 }
 

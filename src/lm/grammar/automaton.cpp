@@ -148,7 +148,8 @@ class Parts {
 
 class Builder {
  public:
-  Builder(const GrammarRules& rules, const std::bitset<256>& bytes) : rules_(rules), parts_(bytes) {}
+  Builder(const GrammarRules& rules, const std::bitset<256>& bytes)
+      : rules_(rules), parts_(bytes) {}
 
   Automaton run() {
     for (const GrammarRule& rule : rules_) {

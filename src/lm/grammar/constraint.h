@@ -38,7 +38,7 @@ class TokenGrammar {
   Automaton automaton_;
   std::mutex mutex_{};
   Matcher matcher_;
-  std::uint64_t version_ = 0;                          // states of others are not known any more
+  std::uint64_t version_ = 0;  // states of others are not known any more
   std::vector<std::shared_ptr<std::vector<bool>>> masks_{};  // by state
 };
 

@@ -35,9 +35,10 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& message) const {
-    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(
-                                                                         std::min(at_, text_.size())),
-                                     '\n');
+    const auto line =
+        1 + std::count(text_.begin(),
+                       text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())),
+                       '\n');
     raise(fail("line {}: {}", line, message), "grammar");
   }
   bool at_end() const { return at_ >= text_.size(); }
@@ -62,14 +63,14 @@ class Reader {
       const char c = peek();
       if (c == '#')
         while (!at_end() && peek() != '\n') ++at_;
-      if (at_end() || !(peek() == ' ' || peek() == '\t' || peek() == '\r' ||
-                        (peek() == '\n' && lines)))
+      if (at_end() ||
+          !(peek() == ' ' || peek() == '\t' || peek() == '\r' || (peek() == '\n' && lines)))
         return;
     }
   }
   static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
   }
   std::string_view read_name() {
     const std::size_t begin = at_;
@@ -78,8 +79,7 @@ class Reader {
     return text_.substr(begin, at_ - begin);
   }
   std::uint32_t index_of(std::string_view name) {
-    const auto [found, is_new] =
-        indices_.emplace(name, static_cast<std::uint32_t>(rules_.size()));
+    const auto [found, is_new] = indices_.emplace(name, static_cast<std::uint32_t>(rules_.size()));
     if (is_new) rules_.push_back({std::string(name)}), is_defined_.push_back(false);
     return found->second;
   }
@@ -139,7 +139,8 @@ class Reader {
   }
 
   void read_repetition(std::vector<Expression>& parts) {
-    if (parts.empty()) refuse("there is nothing to repeat before " + in_quotes(std::string(1, peek())));
+    if (parts.empty())
+      refuse("there is nothing to repeat before " + in_quotes(std::string(1, peek())));
     std::uint32_t least = 0, most = Expression::endless;
     if (take("+")) {
       least = 1;
@@ -159,7 +160,8 @@ class Reader {
       skip(true);
       expect("}");
       if (least > most)
-        refuse(format("the repetition {{{},{}}} has its numbers the wrong way round", {least, most}));
+        refuse(
+            format("the repetition {{{},{}}} has its numbers the wrong way round", {least, most}));
     } else {
       expect("*");
     }
@@ -206,8 +208,7 @@ class Reader {
     ++at_;
     if (negated) return expression::characters(expression::others(std::move(ranges)));
     // Surrogates are no characters.
-    return expression::characters(
-        expression::others(expression::others(std::move(ranges))));
+    return expression::characters(expression::others(expression::others(std::move(ranges))));
   }
   char32_t read_character() {
     if (!take("\\")) {

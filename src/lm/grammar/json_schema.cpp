@@ -21,14 +21,14 @@ constexpr std::uint32_t max_count = 100'000;
 
 /// Keywords that say nothing of what is accepted, or stand elsewhere.
 constexpr std::string_view without_effect[] = {
-    "$schema",  "$id",        "$anchor",         "$comment",         "$vocabulary", "$defs",
-    "title",    "description", "default",        "examples",         "definitions", "deprecated",
-    "readOnly", "writeOnly",  "contentEncoding", "contentMediaType", "$dynamicAnchor"};
+    "$schema",  "$id",         "$anchor",         "$comment",         "$vocabulary",   "$defs",
+    "title",    "description", "default",         "examples",         "definitions",   "deprecated",
+    "readOnly", "writeOnly",   "contentEncoding", "contentMediaType", "$dynamicAnchor"};
 constexpr std::string_view known[] = {
-    "type",     "enum",     "const",       "properties", "required", "additionalProperties",
-    "items",    "prefixItems", "minItems", "maxItems",   "minLength", "maxLength",
-    "pattern",  "format",   "minimum",     "maximum",    "exclusiveMinimum", "exclusiveMaximum",
-    "anyOf",    "oneOf",    "allOf",       "$ref"};
+    "type",    "enum",        "const",    "properties", "required",         "additionalProperties",
+    "items",   "prefixItems", "minItems", "maxItems",   "minLength",        "maxLength",
+    "pattern", "format",      "minimum",  "maximum",    "exclusiveMinimum", "exclusiveMaximum",
+    "anyOf",   "oneOf",       "allOf",    "$ref"};
 
 class Schema {
  public:
@@ -174,8 +174,9 @@ class Schema {
 
   const Value& find(const std::string& reference, const std::string& place) const {
     if (reference != "#" && !reference.starts_with("#/"))
-      not_supported(place, "the reference " + in_quotes(reference) + ", which is not one to a place "
-                                                                     "in the schema");
+      not_supported(place, "the reference " + in_quotes(reference) +
+                               ", which is not one to a place "
+                               "in the schema");
     const Value* at = &root_;
     for (std::size_t begin = 1; begin < reference.size();) {
       const std::size_t end = std::min(reference.find('/', begin + 1), reference.size());
@@ -235,8 +236,7 @@ class Schema {
     const Value* type = schema.find("type");
     if (!type) return true;
     if (type->kind == Value::Kind::list)
-      return std::ranges::any_of(type->items,
-                                 [&](const Value& t) { return has_type(v, t.text); });
+      return std::ranges::any_of(type->items, [&](const Value& t) { return has_type(v, t.text); });
     return has_type(v, type->text);
   }
 
@@ -267,9 +267,9 @@ class Schema {
     if (type == "array") return read_array(schema, place, depth);
     if (type == "string") return read_string(schema, place);
     if (type == "integer")
-      return has_bounds(schema) ? json_text::integers(bound(schema, true, place),
-                                                      bound(schema, false, place))
-                                : rule(json_text::integer);
+      return has_bounds(schema)
+                 ? json_text::integers(bound(schema, true, place), bound(schema, false, place))
+                 : rule(json_text::integer);
     if (type == "number") return read_number(schema, place);
     if (type == "null") return expression::text("null");
     if (type == "boolean")
@@ -290,7 +290,7 @@ class Schema {
                                     const std::string& place) const {
     std::optional<std::int64_t> all;
     for (const bool exclusive : {false, true}) {
-      const char* key = least ? exclusive ? "exclusiveMinimum" : "minimum"
+      const char* key = least       ? exclusive ? "exclusiveMinimum" : "minimum"
                         : exclusive ? "exclusiveMaximum"
                                     : "maximum";
       const Value* v = schema.find(key);
@@ -341,8 +341,8 @@ class Schema {
     const Value *prefix = schema.find("prefixItems"), *rest = schema.find("items");
     if (!prefix) {
       if (least > most) return expression::choice({});
-      Expression item = rest ? new_rule(read(*rest, place + "/items", depth + 1))
-                             : rule(json_text::value);
+      Expression item =
+          rest ? new_rule(read(*rest, place + "/items", depth + 1)) : rule(json_text::value);
       return json_text::list(std::move(item), least, most);
     }
     // From the last place to the first: what may follow.
@@ -351,8 +351,7 @@ class Schema {
     if (!rest) most = std::min(most, first);  // others only where the schema says what they are
     if (least > most) return expression::choice({});
     const auto after_comma = [&](Expression item) {
-      return expression::sequence(
-          {expression::text(","), rule(json_text::space), std::move(item)});
+      return expression::sequence({expression::text(","), rule(json_text::space), std::move(item)});
     };
     Expression next = expression::sequence({});
     if (most > first)
@@ -362,8 +361,8 @@ class Schema {
     for (std::uint32_t i = std::min(first, most); i-- > 0;) {
       Expression item =
           read(prefix->items[i], place + "/prefixItems/" + std::to_string(i), depth + 1);
-      next = expression::sequence({i == 0 ? std::move(item) : after_comma(std::move(item)),
-                                   std::move(next)});
+      next = expression::sequence(
+          {i == 0 ? std::move(item) : after_comma(std::move(item)), std::move(next)});
       if (i >= least) next = expression::optional(std::move(next));
     }
     return expression::sequence({expression::text("["), rule(json_text::space), std::move(next),
@@ -375,8 +374,8 @@ class Schema {
     bool required = false;
   };
   Expression read_object(const Value& schema, const std::string& place, int depth) {
-    const Value *properties = schema.find("properties"), *more = schema.find("additionalProperties"),
-                *required = schema.find("required");
+    const Value *properties = schema.find("properties"),
+                *more = schema.find("additionalProperties"), *required = schema.find("required");
     if (properties && properties->kind != Value::Kind::object)
       refuse(place + "/properties", "it is not an object");
     std::vector<std::string> names, needed;
@@ -409,8 +408,8 @@ class Schema {
     return braces(std::move(members), has_others, std::move(others));
   }
   static Expression member(Expression name, Expression value) {
-    return expression::sequence({std::move(name), expression::text(":"), rule(json_text::space),
-                                 std::move(value)});
+    return expression::sequence(
+        {std::move(name), expression::text(":"), rule(json_text::space), std::move(value)});
   }
   /// Members in their order, each required or not, and then others. Rules, each with what may come
   /// from a member on: without a member before it, or behind a comma.

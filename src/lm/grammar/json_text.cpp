@@ -25,7 +25,9 @@ Expression digits(char first, char last) {
 Expression hex() { return characters({{'0', '9'}, {'a', 'f'}, {'A', 'F'}}); }
 
 /// What stands in a string as it is.
-std::vector<CharacterRange> plain() { return expression::others({{0, 0x1f}, {'"', '"'}, {'\\', '\\'}}); }
+std::vector<CharacterRange> plain() {
+  return expression::others({{0, 0x1f}, {'"', '"'}, {'\\', '\\'}});
+}
 
 std::vector<CharacterRange> both(const std::vector<CharacterRange>& a,
                                  const std::vector<CharacterRange>& b) {
@@ -59,6 +61,9 @@ Expression between(const std::string& low, const std::string& high, std::size_t 
   if (at == low.size()) return sequence({});
   const char a = low[at], b = high[at];
   const auto rest = static_cast<std::uint32_t>(low.size() - at - 1);
+  if (low.find_first_not_of('0', at) == std::string::npos &&
+      high.find_first_not_of('9', at) == std::string::npos)
+    return repeat(digits('0', '9'), rest + 1, rest + 1);
   if (a == b) {
     std::vector<Expression> parts;
     parts.push_back(text(std::string(1, a)));
@@ -99,7 +104,7 @@ Expression positive(std::uint64_t low, std::uint64_t high) {
 
 GrammarRules rules() {
   GrammarRules all(array + 1);
-  const char* names[] = {"root",   "space",   "string", "character", "number",
+  const char* names[] = {"root",    "space", "string", "character", "number",
                          "integer", "value", "object", "array"};
   for (std::size_t i = 0; i < all.size(); ++i) all[i].name = names[i];
   // A space, or a new line with its indentation.
@@ -109,36 +114,44 @@ GrammarRules rules() {
   // Halves of surrogate pairs are no characters.
   all[character].expression = choice(
       {characters(plain()),
-       sequence({text("\\"),
-                 choice({characters({{'"', '"'}, {'\\', '\\'}, {'/', '/'}, {'b', 'b'}, {'f', 'f'},
-                                     {'n', 'n'}, {'r', 'r'}, {'t', 't'}}),
-                         sequence({text("u"),
-                                   choice({sequence({characters({{'0', '9'}, {'a', 'c'}, {'e', 'f'},
-                                                                 {'A', 'C'}, {'E', 'F'}}),
-                                                     hex()}),
-                                           sequence({characters({{'d', 'd'}, {'D', 'D'}}),
-                                                     digits('0', '7')})}),
-                                   hex(), hex()})})})});
+       sequence(
+           {text("\\"),
+            choice(
+                {characters({{'"', '"'},
+                             {'\\', '\\'},
+                             {'/', '/'},
+                             {'b', 'b'},
+                             {'f', 'f'},
+                             {'n', 'n'},
+                             {'r', 'r'},
+                             {'t', 't'}}),
+                 sequence(
+                     {text("u"),
+                      choice(
+                          {sequence(
+                               {characters(
+                                    {{'0', '9'}, {'a', 'c'}, {'e', 'f'}, {'A', 'C'}, {'E', 'F'}}),
+                                hex()}),
+                           sequence({characters({{'d', 'd'}, {'D', 'D'}}), digits('0', '7')})}),
+                      hex(), hex()})})})});
   all[string].expression = quoted(repeat(ref(character), 0));
-  const Expression whole =
-      choice({text("0"), sequence({digits('1', '9'), repeat(digits('0', '9'), 0, max_digits - 1)})});
+  const Expression whole = choice(
+      {text("0"), sequence({digits('1', '9'), repeat(digits('0', '9'), 0, max_digits - 1)})});
   all[integer].expression = sequence({optional(text("-")), whole});
-  all[number].expression = sequence(
-      {optional(text("-")), whole,
-       optional(sequence({text("."), repeat(digits('0', '9'), 1, max_digits)})),
-       optional(sequence({characters({{'e', 'e'}, {'E', 'E'}}),
-                          optional(characters({{'+', '+'}, {'-', '-'}})), digits('0', '9'),
-                          optional(digits('0', '9'))}))});
+  all[number].expression =
+      sequence({optional(text("-")), whole,
+                optional(sequence({text("."), repeat(digits('0', '9'), 1, max_digits)})),
+                optional(sequence({characters({{'e', 'e'}, {'E', 'E'}}),
+                                   optional(characters({{'+', '+'}, {'-', '-'}})), digits('0', '9'),
+                                   optional(digits('0', '9'))}))});
   all[value].expression = choice({ref(object), ref(array), ref(string), ref(number), text("true"),
                                   text("false"), text("null")});
-  const auto member = [] {
-    return sequence({ref(string), text(":"), ref(space), ref(value)});
-  };
-  all[object].expression = sequence(
-      {text("{"), ref(space),
-       optional(sequence({member(),
-                          repeat(sequence({text(","), ref(space), member()}), 0), ref(space)})),
-       text("}")});
+  const auto member = [] { return sequence({ref(string), text(":"), ref(space), ref(value)}); };
+  all[object].expression =
+      sequence({text("{"), ref(space),
+                optional(sequence({member(), repeat(sequence({text(","), ref(space), member()}), 0),
+                                   ref(space)})),
+                text("}")});
   all[array].expression = list(ref(value), 0, Expression::endless);
   return all;
 }
@@ -248,9 +261,9 @@ Expression integers(std::optional<std::int64_t> least, std::optional<std::int64_
     ways.push_back(positive(static_cast<std::uint64_t>(std::max<std::int64_t>(low, 0)),
                             static_cast<std::uint64_t>(high)));
   if (low <= high && low < 0)
-    ways.push_back(sequence(
-        {text("-"), positive(static_cast<std::uint64_t>(-std::min<std::int64_t>(high, -1)),
-                             static_cast<std::uint64_t>(-low))}));
+    ways.push_back(
+        sequence({text("-"), positive(static_cast<std::uint64_t>(-std::min<std::int64_t>(high, -1)),
+                                      static_cast<std::uint64_t>(-low))}));
   return choice(std::move(ways));
 }
 
@@ -259,15 +272,17 @@ std::optional<Expression> formatted(const std::string& name) {
     return sequence({digits(first, last), digits('0', '9')});
   };
   const auto date = [&] {
-    return sequence({repeat(digits('0', '9'), 4, 4), text("-"),
-                     choice({sequence({text("0"), digits('1', '9')}),
-                             sequence({text("1"), digits('0', '2')})}),
-                     text("-"),
-                     choice({sequence({text("0"), digits('1', '9')}), text("10"),
-                             sequence({text("1"), digits('1', '9')}),
-                             sequence({text("2"), digits('0', '8')})})});
+    return sequence(
+        {repeat(digits('0', '9'), 4, 4), text("-"),
+         choice({sequence({text("0"), digits('1', '9')}), sequence({text("1"), digits('0', '2')})}),
+         text("-"),
+         choice({sequence({text("0"), digits('1', '9')}), text("10"),
+                 sequence({text("1"), digits('1', '9')}),
+                 sequence({text("2"), digits('0', '8')})})});
   };
-  const auto hour = [&] { return choice({two('0', '1'), sequence({text("2"), digits('0', '3')})}); };
+  const auto hour = [&] {
+    return choice({two('0', '1'), sequence({text("2"), digits('0', '3')})});
+  };
   const auto time = [&] {
     return sequence({hour(), text(":"), two('0', '5'), text(":"), two('0', '5'),
                      optional(sequence({text("."), repeat(digits('0', '9'), 1, 6)})),

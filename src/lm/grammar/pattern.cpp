@@ -121,8 +121,7 @@ class Reader {
     }
     if (take("[")) return characters_of(read_class());
     if (take(".")) {
-      return characters_of(
-          expression::others({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}));
+      return characters_of(expression::others({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}));
     }
     if (peek() == '\\') return characters_of(read_escape(false));
     if (peek() == '^') not_supported("^ behind the beginning");

@@ -40,9 +40,8 @@ TokenTrie::TokenTrie(const std::vector<std::string>& texts) {
   const auto text = [&](Token t) -> const std::string& {
     return texts[static_cast<std::size_t>(t)];
   };
-  std::ranges::sort(order, [&](Token a, Token b) {
-    return text(a) != text(b) ? text(a) < text(b) : a < b;
-  });
+  std::ranges::sort(
+      order, [&](Token a, Token b) { return text(a) != text(b) ? text(a) < text(b) : a < b; });
   std::vector<std::uint32_t> path;  // nodes whose end is not known
   std::string_view before;
   const auto close = [&](std::size_t depth) {
@@ -51,8 +50,8 @@ TokenTrie::TokenTrie(const std::vector<std::string>& texts) {
   };
   for (const Token t : order) {
     const std::string& s = text(t);
-    const auto common = static_cast<std::size_t>(
-        std::ranges::mismatch(before, s).in1 - before.begin());
+    const auto common =
+        static_cast<std::size_t>(std::ranges::mismatch(before, s).in1 - before.begin());
     close(common);
     for (std::size_t i = common; i < s.size(); ++i) {
       path.push_back(static_cast<std::uint32_t>(nodes_.size()));

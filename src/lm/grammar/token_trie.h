@@ -28,8 +28,8 @@ class TokenTrie {
 
  private:
   struct Node {
-    std::uint32_t end = 0;          // behind those below it
-    std::uint32_t tokens_end = 0;   // of tokens_; they begin where those of the node before end
+    std::uint32_t end = 0;         // behind those below it
+    std::uint32_t tokens_end = 0;  // of tokens_; they begin where those of the node before end
     std::uint16_t depth = 0;
     std::uint8_t byte = 0;
   };

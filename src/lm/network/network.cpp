@@ -45,7 +45,9 @@ MLOperand Network::input(const char* name, const MLInputOperandDescriptor& d) {
 
 MLOperand Network::reshaped(const MLOperand& x, Dims shape) {
   std::vector<MLOperand> parts;
-  const auto is_open = [](std::uint32_t d) { return d == each_token || d == each_sequence || d == each_new; };
+  const auto is_open = [](std::uint32_t d) {
+    return d == each_token || d == each_sequence || d == each_new;
+  };
   for (auto d = shape.begin(); d != shape.end();) {
     const auto end = std::find_if(d, shape.end(), is_open);
     if (d != end) {
@@ -146,8 +148,9 @@ MLOperand Network::rotated(const MLOperand& x, bool local) {
 
 MLOperand Network::cached(const MLOperand& fresh, std::uint32_t layer, bool keys) {
   const MLDynamicDimension past{.name = "past", .minSize = 0, .maxSize = options_.capacity};
-  const MLOperand before = b_.input(keys ? inputs::past_keys(layer) : inputs::past_values(layer),
-                                    {options_.cacheType, {"sequences", h_.keyHeads, past, h_.headSize}});
+  const MLOperand before =
+      b_.input(keys ? inputs::past_keys(layer) : inputs::past_values(layer),
+               {options_.cacheType, {"sequences", h_.keyHeads, past, h_.headSize}});
   const MLOperand rows = options_.cacheType == float32 ? fresh : b_.cast(fresh, options_.cacheType);
   const MLOperand after = b_.concat({before, rows}, 2);
   update(b_, before, after);
@@ -160,7 +163,8 @@ MLOperand Network::capped(const MLOperand& x, double cap) {
 }
 
 MLOperand Network::mask(bool local) {
-  return input(local ? inputs::local_mask : inputs::mask, {float32, {"sequences", 1, 1, "new", "total"}});
+  return input(local ? inputs::local_mask : inputs::mask,
+               {float32, {"sequences", 1, 1, "new", "total"}});
 }
 
 Network::Heads Network::projections(const MLOperand& x, std::uint32_t layer) {
@@ -184,11 +188,13 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
     k = rms_norm(k, name(layer, "attn_k_norm"));
   }
   if (form.rotary) q = rotated(q, local), k = rotated(k, local);
-  q = b_.transpose(reshaped(q, {each_sequence, each_new, kv, group, size}), {.permutation = {{0, 2, 3, 1, 4}}});
+  q = b_.transpose(reshaped(q, {each_sequence, each_new, kv, group, size}),
+                   {.permutation = {{0, 2, 3, 1, 4}}});
   q = b_.mul(q, number(h_.scoreScale == 0 ? 1 / std::sqrt(size) : h_.scoreScale));
   const auto by_head = [&](const MLOperand& x) {
     if (kv == 1) return reshaped(x, {each_sequence, 1, each_new, size});
-    return b_.transpose(reshaped(x, {each_sequence, each_new, kv, size}), {.permutation = {{0, 2, 1, 3}}});
+    return b_.transpose(reshaped(x, {each_sequence, each_new, kv, size}),
+                        {.permutation = {{0, 2, 1, 3}}});
   };
   k = by_head(k);
   MLOperand v = by_head(flat.values);
@@ -199,8 +205,9 @@ MLOperand Network::attention(const MLOperand& x, std::uint32_t layer, const Atte
   scores = capped(scores, h_.attentionCap);
   if (form.causal) scores = b_.add(scores, mask(local));
   const MLOperand y = b_.matmul(b_.softmax(scores, 4), v);
-  return linear(reshaped(b_.transpose(y, {.permutation = {{0, 3, 1, 2, 4}}}), {each_token, h_.heads * size}),
-                name(layer, "attn_output"), h_.width);
+  return linear(
+      reshaped(b_.transpose(y, {.permutation = {{0, 3, 1, 2, 4}}}), {each_token, h_.heads * size}),
+      name(layer, "attn_output"), h_.width);
 }
 
 MLOperand Network::gated(const MLOperand& x, std::uint32_t layer, std::string_view activation) {

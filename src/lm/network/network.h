@@ -34,7 +34,8 @@ std::string keys(std::uint32_t layer);
 std::string values(std::uint32_t layer);
 }  // namespace outputs
 
-/// Rows of tokens, [tokens, width], of one sequence after the other, through the layers. Tensors have the names of .gguf files.
+/// Rows of tokens, [tokens, width], of one sequence after the other, through the layers. Tensors
+/// have the names of .gguf files.
 class Network {
  public:
   Network(MLGraphBuilder builder, const Hyperparameters& h, Weights& weights,

@@ -53,7 +53,9 @@ class RandomGrammar {
   Part part(std::size_t rule, int depth) {
     Part p;
     switch (random_() % (depth < 2 ? 6 : 3)) {
-      case 0: p = {.kind = 's', .text = std::string(1, static_cast<char>('a' + random_() % 3))}; break;
+      case 0:
+        p = {.kind = 's', .text = std::string(1, static_cast<char>('a' + random_() % 3))};
+        break;
       case 1: p = {.kind = '[', .text = random_() % 2 ? "ab" : "bc"}; break;
       case 2: p = {.kind = 's', .text = random_() % 2 ? "ab" : "ca"}; break;
       case 3: p = choice(rule, depth + 1); break;
@@ -87,7 +89,8 @@ class RandomGrammar {
         if (p.most == endless) return s + (p.least == 0 ? "*" : "+");
         return s + (p.most == 1 ? "?" : "{1,2}");
       default:
-        for (const Part& x : p.parts) s += (s.empty() ? "" : p.kind == '|' ? " | " : " ") + text_of(x);
+        for (const Part& x : p.parts)
+          s += (s.empty() ? "" : p.kind == '|' ? " | " : " ") + text_of(x);
         return '(' + s + ')';
     }
   }
@@ -167,6 +170,9 @@ TEST_CASE("grammar: random ones accept what another recognizer accepts") {
         for (std::size_t i = 0; i < 40; ++i) CHECK(!random.accepts(all[i]));
       continue;
     }
+    try {
+      for (const std::string& w : all) grammar->accepts(w);
+    } catch (const OperationError&) { continue; }  // too many ways to read a word
     ++grammars;
     std::set<std::string> beginnings;
     for (const std::string& w : all) {
@@ -190,11 +196,11 @@ TEST_CASE("grammar: notation") {
       "ident ::= [a-z] [a-z0-9_]* ws\n"
       "num   ::= [0-9]+ ws\n"
       "ws    ::= [ \\t\\n]*\n");
-  CHECK(g.accepts("1 + (2*x)=5\n"));
+  CHECK(g.accepts("1 +(2 *x) =5\n"));
   CHECK(g.accepts("a=b\nc=d\n"));
   CHECK(!g.accepts("a=b"));
   CHECK(g.accepts_beginning("a=b"));
-  CHECK(!g.accepts_beginning("=") );
+  CHECK(!g.accepts_beginning("="));
 
   const auto one = [](const std::string& e) { return Grammar::from_gbnf("root ::= " + e); };
   CHECK(one(R"("a\"\\\n\x41\u00e9\U0001F600")").accepts("a\"\\\nA\xc3\xa9\xf0\x9f\x98\x80"));
@@ -223,10 +229,10 @@ TEST_CASE("grammar: notation") {
 }
 
 TEST_CASE("grammar: what is refused") {
-  CHECK(refusal("") == "TypeError grammar: line 1: it has no rule root");
-  CHECK(refusal("root ::= a") == "TypeError grammar: line 1: rule \"a\" is used and not defined");
+  CHECK(refusal("") == "TypeError grammar: line 1: it has no rule root.");
+  CHECK(refusal("root ::= a") == "TypeError grammar: line 1: rule \"a\" is used and not defined.");
   CHECK(refusal("root ::= \"a\"\nroot ::= \"b\"") ==
-        "TypeError grammar: line 2: rule \"root\" is defined twice");
+        "TypeError grammar: line 2: rule \"root\" is defined twice.");
   CHECK(refusal("root ::= \"a").find("no closing quote") != std::string::npos);
   CHECK(refusal("root ::= [a").find("no closing ]") != std::string::npos);
   CHECK(refusal("root ::= (\"a\"").find("\")\" is expected at the end") != std::string::npos);
@@ -240,9 +246,9 @@ TEST_CASE("grammar: what is refused") {
   CHECK(refusal("root ::= \"\xff\"").find("not UTF-8") != std::string::npos);
   CHECK(refusal("root ::= root \"a\" | \"b\"") ==
         "TypeError grammar: rule \"root\" begins with itself, which is left recursion: "
-        "root -> root");
-  CHECK(refusal("root ::= a\na ::= b? c\nb ::= \"x\"\nc ::= a \"y\" | \"z\"")
-            .find("a -> c -> a") != std::string::npos);
+        "root -> root.");
+  CHECK(refusal("root ::= a\na ::= b? c\nb ::= \"x\"\nc ::= a \"y\" | \"z\"").find("a -> c -> a") !=
+        std::string::npos);
   CHECK(refusal("root ::= \"a\" root").find("it accepts no text") != std::string::npos);
   CHECK(refusal("root ::= []").find("it accepts no text") != std::string::npos);
 }

@@ -83,8 +83,8 @@ TEST_CASE("lm: a sequence in a batch is the one that it is alone") {
 
 TEST_CASE("lm: logits in a batch have the bits of those alone, for any number of threads") {
   for (const gguf::TensorType type :
-       {gguf::TensorType::F32, gguf::TensorType::F16, gguf::TensorType::Q4_0, gguf::TensorType::Q8_0,
-        gguf::TensorType::Q4_K, gguf::TensorType::Q6_K}) {
+       {gguf::TensorType::F32, gguf::TensorType::F16, gguf::TensorType::Q4_0,
+        gguf::TensorType::Q8_0, gguf::TensorType::Q4_K, gguf::TensorType::Q6_K}) {
     ModelForm form;
     form.type = type;
     std::vector<Tokens> expected;
@@ -95,7 +95,8 @@ TEST_CASE("lm: logits in a batch have the bits of those alone, for any number of
         const std::vector<Prompt> all = prompts(8);
         for (Prompt p : all) {
           // A choice among all tokens, so that tokens differ where logits do.
-          p.options = {.maxTokens = 12, .temperature = 3, .seed = p.options.seed, .ignoreEnd = true};
+          p.options = {
+              .maxTokens = 12, .temperature = 3, .seed = p.options.seed, .ignoreEnd = true};
           batch.add(p.tokens, p.options);
         }
         batch.run();
@@ -177,7 +178,11 @@ TEST_CASE("lm: a batch whose caches are full, stopped or changed") {
   const std::size_t a = batch.add(p.tokens, p.options), b = batch.add(p.tokens, p.options);
   REQUIRE(batch.next());
   stop.request_stop();
-  CHECK_THROWS_AS([&] { while (batch.next(stop.get_token())) {} }(), AbortError);
+  CHECK_THROWS_AS(
+      [&] {
+        while (batch.next(stop.get_token())) {}
+      }(),
+      AbortError);
   batch.run();
   for (const std::size_t i : {a, b})
     CHECK(std::ranges::equal(batch.tokens(i), alone(model, p).tokens));
@@ -216,8 +221,9 @@ TEST_CASE("lm: generate_all, and what a batch refuses") {
   CHECK(thrown([&] { batch.report(0); }).find("there is no sequence 0: 0 were added") !=
         std::string::npos);
   const Model other = model_of(small_form(), 2);
-  CHECK(thrown([&] { batch.add(other.cache(), Tokens{5}, options); })
-            .find("the cache is of another model") != std::string::npos);
+  CHECK(thrown([&] {
+          batch.add(other.cache(), Tokens{5}, options);
+        }).find("the cache is of another model") != std::string::npos);
   ModelForm bert = small_form();
   bert.architecture = "bert";
   CHECK(thrown([&] { model_of(bert, 1).batch(); }).starts_with("InvalidStateError batch"));

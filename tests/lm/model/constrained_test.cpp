@@ -12,7 +12,8 @@ namespace {
 using test::thrown;
 
 const Model& small_model() {
-  static const Model model = load_random(RandomModel(small_form()), {.capacity = 256, .cacheType = float32});
+  static const Model model =
+      load_random(RandomModel(small_form()), {.capacity = 256, .cacheType = float32});
   return model;
 }
 
@@ -65,7 +66,8 @@ TEST_CASE("lm: a grammar ends a text when nothing can follow, or by a token of t
   CHECK(std::ranges::find(g.tokens(), 2) == g.tokens().end());  // no token was needed
 
   // The end token, which the bias prefers, comes where the grammar lets the text end.
-  const GenerateOptions digits{.maxTokens = 50, .bias = {{2, 1e6f}}, .grammar = "root ::= [0-9]{3,}"};
+  const GenerateOptions digits{
+      .maxTokens = 50, .bias = {{2, 1e6f}}, .grammar = "root ::= [0-9]{3,}"};
   Generation three = model.generate("w300", digits);
   CHECK(three.rest().size() == 3);
   CHECK(three.report().finishReason == FinishReason::end);
@@ -77,7 +79,8 @@ TEST_CASE("lm: a grammar ends a text when nothing can follow, or by a token of t
   CHECK(all.report().finishReason == FinishReason::length);
 
   // Words of the vocabulary begin with a space, which is no part of a text's beginning.
-  CHECK(model.generate("w301", {.grammar = "root ::= \"w4\" [0-9] [0-9]"}).rest().starts_with("w4"));
+  CHECK(
+      model.generate("w301", {.grammar = "root ::= \"w4\" [0-9] [0-9]"}).rest().starts_with("w4"));
   CHECK(model.generate("w301", {.grammar = "root ::= \"\""}).rest().empty());
 }
 
@@ -102,8 +105,12 @@ TEST_CASE("lm: sequences of a batch have grammars of their own") {
 
 TEST_CASE("lm: probabilities are those of the logits") {
   const Model& model = small_model();
-  const GenerateOptions options{
-      .maxTokens = 6, .temperature = 2, .topK = 40, .seed = 3, .ignoreEnd = true, .logProbabilities = 5};
+  const GenerateOptions options{.maxTokens = 6,
+                                .temperature = 2,
+                                .topK = 40,
+                                .seed = 3,
+                                .ignoreEnd = true,
+                                .logProbabilities = 5};
   Cache cache = model.cache();
   Generation g = model.generate(cache, "w300 w301", options);
   g.rest();

@@ -249,12 +249,11 @@ int bench_language(const LanguageBench& o, const MLContext& context) {
   }
   const double best_read = std::ranges::max(read), best_steps = std::ranges::max(steps);
   if (o.json) {
-    Json j{
-        {"model", o.model},
-        {"threads", context.threads()},
-        {"load_seconds", load},
-        {"prompt", {{"tokens", o.prompt}, {"median", median(read)}, {"best", best_read}}},
-        {"generate", {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}};
+    Json j{{"model", o.model},
+           {"threads", context.threads()},
+           {"load_seconds", load},
+           {"prompt", {{"tokens", o.prompt}, {"median", median(read)}, {"best", best_read}}},
+           {"generate", {{"tokens", o.generate}, {"median", median(steps)}, {"best", best_steps}}}};
     if (!together.empty())
       j["sequences"] = {{"count", o.sequences},
                         {"median", median(together)},

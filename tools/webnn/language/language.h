@@ -43,7 +43,7 @@ struct LanguageBench {
   std::string model{};
   std::uint32_t prompt = 128, generate = 128;
   std::uint32_t sequences = 1;  ///< at once
-  int runs = 0;  ///< 0: 3
+  int runs = 0;                 ///< 0: 3
   bool json = false;
 };
 int bench_language(const LanguageBench& options, const MLContext& context);
