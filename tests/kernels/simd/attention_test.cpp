@@ -128,7 +128,9 @@ void check(const AttentionWritten& w, const AttentionSizes& s) {
   const auto o = operands_of(t.b, w, s, [&](Dims shape) { return t.input(std::move(shape)); });
   const auto y = t.run(attention_written(t.b, o, w, s));
   const std::size_t queries = s.rows * (w.groups == GroupBy::rows ? s.times : 1);
-  CHECK(t.kernel == (queries <= 7 || s.terms <= 15 ? "attention of few rows" : "attention"));
+  const bool scales_keys = w.scale == ScaleAt::keys || w.scale == ScaleAt::both;
+  const bool few = !scales_keys && (queries <= 7 || s.terms <= 15);
+  CHECK(t.kernel == (few ? "attention of few rows" : "attention"));
   const Row rows{t, w, s, o};
   const std::size_t heads = s.key_heads * (is_grouped(w) ? s.times : 1);
   REQUIRE(y.size() == s.batch * heads * s.rows * s.columns);

@@ -222,7 +222,7 @@ TEST_CASE("int8 activations: what keeps its floats") {
     transposed.a_transpose = true;
     check(backend, g, {float16}, Kind::floats);
     check(backend, narrow, {int8, 0, 1}, Kind::floats);
-    check(backend, g, {int4, 24, 1}, Kind::floats);
+    check(backend, g, {int4, 12, 1}, Kind::floats);
     check(backend, {.rows = 1, .k = 96, .columns = 128}, {int8, 8, 1}, Kind::floats);
     check(backend, transposed, {int8, 0, 1}, Kind::floats);
     check(simd_backend(), g, {int4, 32, 1}, Kind::floats);

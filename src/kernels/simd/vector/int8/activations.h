@@ -7,6 +7,12 @@
 
 namespace webnn::inline v0_1::simd {
 
+/// How much more a weight is in products than it is: bytes are unsigned there, while 16 bits are
+/// signed.
+constexpr std::int32_t offset_of(SmallType type, bool native) {
+  return type == SmallType::int4 ? 8 : type == SmallType::int6 ? 32 : native ? 128 : 0;
+}
+
 /// The terms of a row that are multiplied with a piece of the weights: each is scale * integer, up
 /// to half the scale, where 127 * scale is the largest magnitude.
 struct QuantizedPiece {
