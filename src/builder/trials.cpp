@@ -112,6 +112,7 @@ bool Trials::has(const DimensionSizes& sizes) const {
 
 std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last) const {
   Trial trial{std::make_unique<SizedGraph>(open_, std::move(sizes), evaluate_)};
+  trial.graph->set_shapes_alone();
   if (trial.graph->add_all()) return std::nullopt;
   if (!last) return trial;
   auto results = trial.graph->add(*last);

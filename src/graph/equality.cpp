@@ -23,6 +23,7 @@ class Hash {
     if (form)
       visit<ops::AllOps>([this](const auto& op) { mix_attributes(op); }, form.kind(), form.get());
   }
+  void mix(const control::LoopBody& body) { mix(std::string_view(body.text())); }
   template <class T> void mix_attributes(const T& op) {
     ops::for_each_attribute(op, [this](const auto&, const auto& value) { mix(value); });
   }
@@ -66,6 +67,7 @@ class AttributesOf {
     to_ << bool{form};
     if (form) to_ << form.kind(), add_op<ops::AllOps>(form.kind(), form.get());
   }
+  void add(const control::LoopBody& body) { to_ << std::string_view(body.text()); }
   template <class T> void add(const std::optional<T>& v) {
     to_ << v.has_value();
     if (v) add(*v);

@@ -11,6 +11,7 @@
 #include "src/formats/text/types.h"
 #include "src/formats/text/weights.h"
 #include "src/graph/failure.h"
+#include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "webnn/float16.h"
 
@@ -136,6 +137,7 @@ class Exporter {
   }
 
   void node(const Node& node) {
+    if (node.kind() >= ops::DeclaredOps::size) refuse_fused(node.kind());
     std::vector<std::string> results, arguments;
     for (const MLOperand& y : node.outputs()) results.push_back(names_.of(y));
     const formats::OperatorRows& rows = formats::rows_of(node.kind());
