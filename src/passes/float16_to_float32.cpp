@@ -1,6 +1,7 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax, casts to other types and remainders read rounded values.
+// decide: comparisons, argMax, casts to other types and remainders read rounded values. Small values
+// that follow from constants alone are rounded, as importers compute them while a file is read.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -10,15 +11,28 @@
 namespace webnn::inline v0_1 {
 namespace {
 
+constexpr std::uint64_t small = 4096;  // elements: those that importers fold
+
 class Widener {
  public:
   explicit Widener(const Graph& from)
-      : from_(from), to_(from), wide_(from.operand_count()), unrounded_(from.operand_count()) {}
+      : from_(from),
+        to_(from),
+        wide_(from.operand_count()),
+        unrounded_(from.operand_count()),
+        known_(from.operand_count()) {
+    for (std::size_t i = 0; i < known_.size(); ++i)
+      known_[i] = data_of(from).operands[i].kind == OperandKind::constant;
+  }
 
   Graph run() {
-    for (std::size_t i = 0; i < from_.size(); ++i)
-      if (widens(from_.node(i))) widen(i);
+    for (std::size_t i = 0; i < from_.size(); ++i) {
+      const Node node = from_.node(i);
+      if (follows_from_constants(node))
+        for (const MLOperand& y : node.outputs()) known_[y.record().id] = true;
+      if (widens(node)) widen(i);
       else keep(i);
+    }
     for (const auto& [name, y] : from_.outputs()) narrow(y);
     return to_.finish();
   }
@@ -33,8 +47,20 @@ class Widener {
   }
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
 
+  /// Not those whose integers a kernel may read.
+  bool follows_from_constants(const Node& node) const {
+    if (as<ops::dequantizeLinear>(node)) return false;
+    const auto is_known = [&](const MLOperand& x) {
+      return known_[x.record().id] && element_count(x.shape()) <= small;
+    };
+    const auto is_small = [&](const MLOperand& y) { return element_count(y.shape()) <= small; };
+    return std::ranges::all_of(node.inputs(), is_known) &&
+           std::ranges::all_of(node.outputs(), is_small);
+  }
+
   bool widens(const Node& node) const {
-    if (as<ops::cast>(node) || is_remainder(node)) return false;
+    if (as<ops::cast>(node) || is_remainder(node) || known_[node.output(0).record().id])
+      return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
     // Operators that only move elements are as fast in float16 as in float32.
@@ -82,6 +108,7 @@ class Widener {
   Rewriter to_;
   std::vector<MLOperand> wide_;  // by operand of the old graph: its float32
   std::vector<bool> unrounded_;  // whether the new graph has it in float32 only
+  std::vector<bool> known_;      // of the old graph: small, and of constants alone
 };
 
 }  // namespace
