@@ -26,8 +26,10 @@ class SizedGraph {
   }
   SizedGraph(const SizedGraph&) = delete;
   void set_derivation(Derivation derivation) { data_->derivation = std::move(derivation); }
-  /// Results of loops have their shapes alone, where no more is needed: for trials.
+  /// Results of loops have their shapes alone, where no more is needed, and fewer operators are
+  /// unrolled: for trials.
   void set_shapes_alone() { shapes_alone_ = true; }
+  static constexpr std::size_t max_tried_unrolled = 16'384;
 
   const DimensionSizes& sizes() const { return sizes_; }
   void add_size(std::uint32_t size) { sizes_.push_back(size); }

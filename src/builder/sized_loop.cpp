@@ -10,7 +10,8 @@ namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::int64_t max_iterations = 65'536;
-constexpr std::size_t max_unrolled = 262'144;  // operators of all iterations of a graph
+// Operators of all iterations of a graph, and of one at which sizes are tried.
+constexpr std::size_t max_unrolled = 262'144, max_tried = SizedGraph::max_tried_unrolled;
 constexpr std::uint64_t few = 64;              // elements of a value that may say a shape
 
 template <class T> std::int64_t first_of(std::span<const std::byte> bytes) {
@@ -73,8 +74,9 @@ Result<SizedGraph::Results> SizedGraph::add_iteration(const control::loop& op,
                                                       const std::vector<MLOperand>& shared) {
   const GraphData& body = op.body.graph();
   unrolled_ += body.nodes.size() + 1;
-  if (unrolled_ > max_unrolled)
-    return fail("there are more than {} operators when loops are unrolled", max_unrolled);
+  const std::size_t most = shapes_alone_ ? max_tried : max_unrolled;
+  if (unrolled_ > most)
+    return fail("there are more than {} operators when loops are unrolled", most);
   std::vector<MLOperand> inputs{data_->add(
       {.descriptor = {int64, {}},
        .kind = OperandKind::constant,

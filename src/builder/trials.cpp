@@ -122,7 +122,12 @@ std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last
 }
 
 /// The inputs and operators that a trial begins with.
-std::size_t Trials::replay_cost() const { return open_.inputs.size() + open_.nodes.size() + 1; }
+std::size_t Trials::replay_cost() const {
+  const auto loops = std::ranges::count_if(
+      open_.nodes, [](const NodeData& node) { return node.op.as<control::loop>() != nullptr; });
+  return open_.inputs.size() + open_.nodes.size() + 1 +
+         static_cast<std::size_t>(loops) * SizedGraph::max_tried_unrolled;
+}
 
 std::size_t Trials::tries() const {
   return std::clamp<std::size_t>(max_operators / replay_cost(), 50, max_tries);
@@ -233,7 +238,8 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
   if (trials_.empty()) {
     const bool may_help = depends_on_sizes(op, failures, refused);
     const std::size_t before = searched_;
-    look_for_more(&op, starts, 1, may_help ? tries() : guided_tries);
+    const bool many = may_help && !op.as<control::loop>();
+    look_for_more(&op, starts, 1, many ? tries() : guided_tries);
     if (trials_.empty()) {
       searched_ = before;  // a mistake of the caller, who may go on
       if (may_help) failures.front().message += ", with " + text_of(open_, starts.front(), &op);

@@ -16,4 +16,7 @@ std::optional<Candidate> few_rows_attention(const fused::attention& op);
 /// many as its GrowingSizes say. The result has the bits of the other kernel for that many rows.
 std::optional<Candidate> few_rows_attention(const fused::attention& op, const GrowingRows& rows);
 
+/// The same for any number of rows.
+std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows);
+
 }  // namespace webnn::inline v0_1::simd
