@@ -51,6 +51,9 @@ Result<MLOperand> KnownValues::constant(const MLOperand& x, std::string_view row
     if (y.record().kind == OperandKind::input)
       return fail("{} follows from the values of input {}, not from shapes and constants alone",
                   row, in_quotes(y.record().name));
+    const std::size_t kind = graph_.nodes[y.record().producer].op.kind();
+    if (kind >= ops::DeclaredOps::size)
+      return fail("{} follows from a {}, whose iterations are not known", row, name_of_kind(kind));
     open.push_back(y.record().producer);
     return {};
   };

@@ -12,9 +12,9 @@ class Cut {
   Cut(const GraphData& data, const std::vector<MLOperand>& parameters)
       : data_(data), inside_(data.nodes.size()), copies_(data.operands.size()) {
     for (const MLOperand& x : parameters) inside_[x.record().producer] = true;
-    // What follows from other placeholders is a part of inner loops, and of earlier attempts.
+    // What follows from placeholders that come later is a part of inner loops.
     std::vector<bool> others(data.nodes.size());
-    for (std::size_t i = 0; i < data.nodes.size(); ++i) {
+    for (std::size_t i = parameters.front().record().producer; i < data.nodes.size(); ++i) {
       const Op& op = data.nodes[i].op;
       if (inside_[i]) continue;
       others[i] = op.as<control::placeholder>() != nullptr;

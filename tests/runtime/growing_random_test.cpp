@@ -13,8 +13,7 @@ TEST_CASE("states that grow: random sequences have the bits of static graphs") {
     const Form form{.masked = random.uniform(0, 1) < 0.5,
                     .computed_mask = random.uniform(0, 1) < 0.2,
                     .columns = random.uniform(0, 1) < 0.3,
-                    .cap = random.uniform(0, 1) < 0.1 ? 2.0 : 0.0,
-                    .cache = random.uniform(0, 1) < 0.2 ? float16 : float32};
+                    .cap = random.uniform(0, 1) < 0.1 ? 2.0 : 0.0};
     const MLContext context{{.threads = random.integer(1, 2)}};
     Sequence s{context, open_graph(context, form), form, seed * 100};
     for (std::uint32_t i = random.integer(3, 8); i > 0; --i) {
