@@ -14,7 +14,7 @@ TEST_CASE("states that grow: random sequences have the bits of static graphs") {
                     .computed_mask = random.uniform(0, 1) < 0.2,
                     .columns = random.uniform(0, 1) < 0.3,
                     .cap = random.uniform(0, 1) < 0.1 ? 2.0 : 0.0};
-    const MLContext context{{.threads = random.integer(1, 2)}};
+    const MLContext context{{.threads = static_cast<int>(random.integer(1, 2))}};
     Sequence s{context, open_graph(context, form), form, seed * 100};
     for (std::uint32_t i = random.integer(3, 8); i > 0; --i) {
       const std::uint32_t most = random.uniform(0, 1) < 0.5 ? 4 : 60;
