@@ -29,8 +29,14 @@ class Cut {
   }
 
   void add_outputs(const std::vector<MLOperand>& outputs) {
+    std::vector<const NodeData*> nodes;  // without the parameters
     for (const NodeData& node : data_.nodes)
-      if (is_inside(node.outputs.front()) && !copies_[node.outputs.front().record().id]) add(node);
+      if (is_inside(node.outputs.front()) && !copy_of(node.outputs.front())) nodes.push_back(&node);
+    // All inputs come first, as a file has them.
+    for (const NodeData* node : nodes)
+      for (const MLOperand* x : operands_of(node->op.kind(), node->op.get())) share(*x);
+    for (const MLOperand& y : outputs) share(y);
+    for (const NodeData* node : nodes) add(*node);
     for (const MLOperand& y : outputs) body_->outputs.push_back({"", copy_of(y)});
   }
   std::shared_ptr<const GraphData> body() const { return body_; }
@@ -41,16 +47,16 @@ class Cut {
   bool is_inside(const MLOperand& x) const {
     return x.record().kind == OperandKind::result && inside_[x.record().producer];
   }
-  MLOperand add_input(const MLOperand& x) {
+  void add_input(const MLOperand& x) {
     const OperandRecord& r = x.record();
-    return copies_[r.id] = body_->add(
-               {.descriptor = r.descriptor, .kind = OperandKind::input, .open = r.open});
+    copies_[r.id] =
+        body_->add({.descriptor = r.descriptor, .kind = OperandKind::input, .open = r.open});
   }
-  MLOperand copy_of(const MLOperand& x) {
-    MLOperand& copy = copies_[x.record().id];
-    if (copy) return copy;
+  const MLOperand& copy_of(const MLOperand& x) const { return copies_[x.record().id]; }
+  void share(const MLOperand& x) {
+    if (is_inside(x) || copy_of(x)) return;
     shared_.push_back(x);
-    return add_input(x);
+    add_input(x);
   }
   void add(const NodeData& node) {
     Op op = node.op.clone();
