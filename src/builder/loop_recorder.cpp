@@ -5,8 +5,8 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-/// What follows from placeholders, as the body of a loop: also what no output needs, for sizes of it
-/// may have been read, which each iteration checks.
+/// What follows from placeholders, as the body of a loop: also what no output needs, for sizes of
+/// it may have been read, which each iteration checks.
 class Cut {
  public:
   Cut(const GraphData& data, const std::vector<MLOperand>& parameters)

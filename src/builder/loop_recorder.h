@@ -23,8 +23,8 @@ class LoopRecorder {
   /// iteration.
   MLOperand state(const MLOperand& initial, std::vector<std::uint32_t> axes = {});
   /// The states after the last iteration, and the sequences, along axis 0. `next` has a state for
-  /// each, `sequences` elements with a first dimension of 1, `condition` is a uint8 scalar, if there
-  /// is one. Throws TypeError where no sizes are found that are right.
+  /// each, `sequences` elements with a first dimension of 1, `condition` is a uint8 scalar, if
+  /// there is one. Throws TypeError where no sizes are found that are right.
   std::vector<MLOperand> finish(const std::vector<MLOperand>& next,
                                 const std::vector<MLOperand>& sequences,
                                 const std::optional<MLOperand>& condition, std::string label);

@@ -149,7 +149,8 @@ Result<std::vector<MLOperand>> SizedGraph::add(const Op& op, Local local) {
 Result<std::vector<MLOperand>> SizedGraph::add_sized(Op op) {
   operands_.clear();
   append_operands(op.kind(), op.get(), operands_);
-  const bool empty = std::ranges::any_of(operands_, [](const MLOperand* x) { return is_empty(*x); });
+  const bool empty =
+      std::ranges::any_of(operands_, [](const MLOperand* x) { return is_empty(*x); });
   const bool reads_shape = op.as<ops::shapeOf>() || op.as<ops::rank>() || op.as<ops::dimension>();
   if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(op));
   return add_operator(*data_, values_, std::move(op), Rules::specification);

@@ -67,9 +67,7 @@ class SizedGraph {
   /// What stands for the operands of the body of a loop, by their ids; null: those of `open_`.
   using Local = const std::vector<MLOperand>*;
 
-  MLOperand at(const MLOperand& x, Local local) {
-    return local ? (*local)[x.record().id] : at(x);
-  }
+  MLOperand at(const MLOperand& x, Local local) { return local ? (*local)[x.record().id] : at(x); }
   shape::Check check_known(const MLOperand& x, const MLOperand& sized, NamedSizes& derived) const;
   MLOperand add_empty(MLOperandDescriptor descriptor);
   MLOperand add_unknown(MLOperandDescriptor descriptor);
@@ -88,7 +86,7 @@ class SizedGraph {
   std::shared_ptr<GraphData> data_ = std::make_shared<GraphData>();  // until finish()
   KnownValues values_;
   std::vector<MLOperand> sized_{};  // by id of the open graph
-  NamedSizes derived_{};  // sizes of derived names
+  NamedSizes derived_{};            // sizes of derived names
   std::vector<const MLOperand*> operands_{};
   std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
   bool shapes_alone_ = false;

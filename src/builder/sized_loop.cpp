@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t max_iterations = 65'536;
 // Operators of all iterations of a graph, and of one at which sizes are tried.
 constexpr std::size_t max_unrolled = 262'144, max_tried = SizedGraph::max_tried_unrolled;
-constexpr std::uint64_t few = 64;              // elements of a value that may say a shape
+constexpr std::uint64_t few = 64;  // elements of a value that may say a shape
 
 template <class T> std::int64_t first_of(std::span<const std::byte> bytes) {
   T value{};
@@ -77,10 +77,10 @@ Result<SizedGraph::Results> SizedGraph::add_iteration(const control::loop& op,
   const std::size_t most = shapes_alone_ ? max_tried : max_unrolled;
   if (unrolled_ > most)
     return fail("there are more than {} operators when loops are unrolled", most);
-  std::vector<MLOperand> inputs{data_->add(
-      {.descriptor = {int64, {}},
-       .kind = OperandKind::constant,
-       .constant = Constant::copy_of(std::as_bytes(std::span(&iteration, 1)))})};
+  std::vector<MLOperand> inputs{
+      data_->add({.descriptor = {int64, {}},
+                  .kind = OperandKind::constant,
+                  .constant = Constant::copy_of(std::as_bytes(std::span(&iteration, 1)))})};
   inputs.insert(inputs.end(), states.begin(), states.end());
   inputs.insert(inputs.end(), shared.begin(), shared.end());
   std::vector<MLOperand> local(body.operands.size());

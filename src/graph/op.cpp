@@ -70,11 +70,12 @@ void Op::round_numbers(MLOperandDataType type) { kinds[kind_].round_numbers(op_.
 Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
 void refuse_fused(std::size_t kind) {
   const bool loop = kind == kind_of<control::loop>;
-  raise({loop ? "only compiled files have loops whose iterations follow from open dimensions: export "
-                "what prepare() returns, or give a size when the model is imported"
-              : "only compiled graphs have this operator",
-         ErrorName::NotSupportedError},
-        name_of_kind(kind));
+  raise(
+      {loop ? "only compiled files have loops whose iterations follow from open dimensions: export "
+              "what prepare() returns, or give a size when the model is imported"
+            : "only compiled graphs have this operator",
+       ErrorName::NotSupportedError},
+      name_of_kind(kind));
 }
 std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }
 std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[kind].label(op); }

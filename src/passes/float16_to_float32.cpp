@@ -1,7 +1,8 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax, casts to other types and remainders read rounded values. Small values
-// that follow from constants alone are rounded, as importers compute them while a file is read.
+// decide: comparisons, argMax, casts to other types and remainders read rounded values. Small
+// values that follow from constants alone are rounded, as importers compute them while a file is
+// read.
 #include <algorithm>
 
 #include "src/graph/traits.h"

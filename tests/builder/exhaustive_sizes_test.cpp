@@ -50,7 +50,8 @@ class Network {
       case 7: return b_.expandDynamic(b_.slice(x, {0, 0}, {1, 1}), b_.shape(y));
       default: {
         const MLOperand image = b_.unsqueeze(x, {0, 1});
-        return b_.squeeze(b_.averagePool2d(image, {.windowDimensions = {{i, k}}}), {.axes = {{0, 1}}});
+        return b_.squeeze(b_.averagePool2d(image, {.windowDimensions = {{i, k}}}),
+                          {.axes = {{0, 1}}});
       }
     }
   }

@@ -60,8 +60,7 @@ TEST_CASE("a loop over an open dimension: shapes and results") {
 TEST_CASE("a loop over an open dimension: what is refused") {
   const MLContext context = plain_context();
   MLGraphBuilder b(context);
-  const MLOperand x = b.input("x", {float32, {"rows", 2}}),
-                  n = b.input("n", {int64, {}});
+  const MLOperand x = b.input("x", {float32, {"rows", 2}}), n = b.input("n", {int64, {}});
   const MLOperand one = b.constant(uint8, 1);
   const auto repeated = [&](const MLOperand& trips, const MLOperand& going) {
     LoopRecorder loop(b, trips, going);

@@ -156,13 +156,11 @@ Value to_value(const control::LoopBody& body) {
   Value v = Value::object();
   v.set("states", Value::number(std::uint64_t{body.states()}));
   v.set("condition", Value::boolean(body.has_condition()));
-  v.set("inputs", list_of(data.inputs, [](const NamedOperand& x) {
-          return record_value(x.operand);
-        }));
+  v.set("inputs",
+        list_of(data.inputs, [](const NamedOperand& x) { return record_value(x.operand); }));
   v.set("operators", list_of(data.nodes, node_value));
-  v.set("outputs", list_of(data.outputs, [](const NamedOperand& x) {
-          return number_of(x.operand);
-        }));
+  v.set("outputs",
+        list_of(data.outputs, [](const NamedOperand& x) { return number_of(x.operand); }));
   return v;
 }
 

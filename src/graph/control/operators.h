@@ -15,10 +15,9 @@ struct loop {
   LoopBody body{};
   MLOperatorOptions options{};
 
-  static constexpr auto declaration =
-      ops::declare("loop", ops::operand<&loop::inputs>("inputs", ops::allow(types::any)),
-                   ops::attribute<&loop::body>("body"),
-                   ops::results("outputs", ops::type_of("inputs")));
+  static constexpr auto declaration = ops::declare(
+      "loop", ops::operand<&loop::inputs>("inputs", ops::allow(types::any)),
+      ops::attribute<&loop::body>("body"), ops::results("outputs", ops::type_of("inputs")));
 };
 Result<ops::Shapes> infer(const loop& op);
 /// The numbers of inputs and of results are those of the body.
@@ -34,8 +33,7 @@ struct placeholder {
 
   static constexpr auto declaration = ops::declare(
       "placeholder", ops::operand<&placeholder::input>("input", ops::allow(types::any)),
-      ops::attribute<&placeholder::axes>("axes"),
-      ops::result("output", ops::type_of("input")));
+      ops::attribute<&placeholder::axes>("axes"), ops::result("output", ops::type_of("input")));
 };
 Result<ops::Shapes> infer(const placeholder& op);
 

@@ -18,8 +18,8 @@ using Operators = ops::OpList<attention, dynamicQuantizeLinear, quantizedOperato
 
 }  // namespace fused
 
-/// The operators that programs use, behind them the fused ones, and those that only graphs with open
-/// dimensions have. Node::kind() is an index in it.
+/// The operators that programs use, behind them the fused ones, and those that only graphs with
+/// open dimensions have. Node::kind() is an index in it.
 using EveryOp =
     ops::Join<ops::DeclaredOps, ops::Join<fused::Operators, control::Operators>::type>::type;
 

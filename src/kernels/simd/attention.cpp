@@ -72,7 +72,7 @@ class AttentionKernel {
       const std::size_t batch = i / blocks_, first = i % blocks_ * block_;
       const std::size_t rows = std::min(block_, a_.rows - first);
       const std::size_t keys_at = a_.keys[batch], values_at = a_.values[batch];
-      if (!packed || packed_keys != keys_at) 
+      if (!packed || packed_keys != keys_at)
         pack_keys(terms_.floats(b, 1, keys_at, terms * a_.inner, matrix), terms, keys);
       if (!packed || packed_values != values_at)
         pack_columns({terms_.floats(b, 2, values_at, terms * a_.columns, matrix), terms,

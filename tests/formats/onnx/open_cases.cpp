@@ -96,12 +96,12 @@ Case rows_in_a_loop() {
   c.writer.initializer(floats("none", {1, 2}, {0, 0})).initializer(int64s("first", {}, {0}));
   c.writer.node("Shape", {"x"}, {"shape"});
   c.writer.node("Gather", {"shape", "first"}, {"rows"}, {attribute("axis", 0)});
-  const Message body = body_of(
-      {node_of("Gather", {"x", "i"}, {"row"}), node_of("Neg", {"row"}, {"other"}),
-       node_of("Unsqueeze", {"other", "zero"}, {"line"}),
-       node_of("Concat", {"all", "line"}, {"more"}, {attribute("axis", 0)}),
-       node_of("Identity", {"go"}, {"on"})},
-      {"i", "go", "all"}, {"on", "more"});
+  const Message body =
+      body_of({node_of("Gather", {"x", "i"}, {"row"}), node_of("Neg", {"row"}, {"other"}),
+               node_of("Unsqueeze", {"other", "zero"}, {"line"}),
+               node_of("Concat", {"all", "line"}, {"more"}, {attribute("axis", 0)}),
+               node_of("Identity", {"go"}, {"on"})},
+              {"i", "go", "all"}, {"on", "more"});
   c.writer.node("Loop", {"rows", "", "none"}, {"y"}, {graph_attribute("body", body)});
   return c;
 }
@@ -111,10 +111,10 @@ Case loop_with_a_condition() {
   Case c = named("open_while", {"n"}, f32({3}, {1, 2, 3}), f32({3}, {8, 16, 24}));
   c.writer.initializer(int64s("one", {}, {1})).initializer(int64s("none", {}, {0}));
   c.writer.node("Size", {"x"}, {"count"}).node("Less", {"none", "count"}, {"first"});
-  const Message body = body_of(
-      {node_of("Add", {"v", "v"}, {"w"}), node_of("Add", {"k", "one"}, {"k1"}),
-       node_of("Less", {"k1", "count"}, {"on"})},
-      {"i", "go", "v", "k"}, {"on", "w", "k1"});
+  const Message body =
+      body_of({node_of("Add", {"v", "v"}, {"w"}), node_of("Add", {"k", "one"}, {"k1"}),
+               node_of("Less", {"k1", "count"}, {"on"})},
+              {"i", "go", "v", "k"}, {"on", "w", "k1"});
   c.writer.node("Loop", {"", "first", "x", "none"}, {"y", ""}, {graph_attribute("body", body)});
   return c;
 }

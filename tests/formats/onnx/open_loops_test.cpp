@@ -42,8 +42,8 @@ Writer recurrent(bool scan) {
   w.node("ConstantOfShape", {"h_shape"}, {"h0"});
   std::vector<Message> nodes{node_of("MatMul", {"row", "w"}, {"a"}),
                              node_of("MatMul", {"h", "r"}, {"b"}),
-                             node_of("Add", {"a", "b"}, {"sum"}),
-                             node_of("Tanh", {"sum"}, {"h1"}), node_of("Identity", {"h1"}, {"h2"})};
+                             node_of("Add", {"a", "b"}, {"sum"}), node_of("Tanh", {"sum"}, {"h1"}),
+                             node_of("Identity", {"h1"}, {"h2"})};
   if (scan) {
     w.node("Scan", {"h0", "x"}, {"last", "all"},
            {graph_attribute("body", graph_of(nodes, {"h", "row"}, {"h1", "h2"})),
@@ -112,10 +112,10 @@ TEST_CASE("onnx: open dimensions: a state that grows in each iteration") {
   // acc = concat(acc, row * row), from one row.
   Writer w = over_x({"n", "2"}, {"y"});
   w.initializer(floats("start", {1, 2}, {-1, -2}));
-  const std::vector<Message> nodes{row_of_x, keep_on, node_of("Mul", {"row", "row"}, {"square"}),
-                                   node_of("Unsqueeze", {"square", "zeros"}, {"line"}),
-                                   node_of("Concat", {"acc", "line"}, {"longer"},
-                                           {attribute("axis", 0)})};
+  const std::vector<Message> nodes{
+      row_of_x, keep_on, node_of("Mul", {"row", "row"}, {"square"}),
+      node_of("Unsqueeze", {"square", "zeros"}, {"line"}),
+      node_of("Concat", {"acc", "line"}, {"longer"}, {attribute("axis", 0)})};
   w.node("Loop", {"length", "", "start"}, {"y"},
          {graph_attribute("body", graph_of(nodes, {"i", "go", "acc"}, {"on", "longer"}))});
   Imported graph(w);
@@ -166,7 +166,8 @@ TEST_CASE("onnx: open dimensions: a Loop with a condition") {
     const Tensor x = counted({n, 2});
     const std::vector<Tensor> y = graph.run({{"x", x}});
     const std::uint32_t times = (n + 1) / 2;
-    check(y[0], {n, 2}, [&](const Dims& p) { return std::ldexp(x.at(p), static_cast<int>(times)); });
+    check(y[0], {n, 2},
+          [&](const Dims& p) { return std::ldexp(x.at(p), static_cast<int>(times)); });
     CHECK(y[1][0] == times);
   }
 }
@@ -176,11 +177,12 @@ TEST_CASE("onnx: open dimensions: a Loop in a Loop") {
   Writer w = over_x({"n", "m"}, {"y"});
   w.initializer(scalar("one", 1)).initializer(floats("zero", {}, {0}));
   size_of(w, "x", 1, "columns");
-  const std::vector<Message> inner{
-      node_of("Identity", {"go2"}, {"on2"}), node_of("Gather", {"row", "k"}, {"v"}),
-      node_of("Add", {"k", "one"}, {"k1"}),
-      node_of("Cast", {"k1"}, {"factor"}, {attribute("to", 1)}),
-      node_of("Mul", {"v", "factor"}, {"product"}), node_of("Add", {"s", "product"}, {"s1"})};
+  const std::vector<Message> inner{node_of("Identity", {"go2"}, {"on2"}),
+                                   node_of("Gather", {"row", "k"}, {"v"}),
+                                   node_of("Add", {"k", "one"}, {"k1"}),
+                                   node_of("Cast", {"k1"}, {"factor"}, {attribute("to", 1)}),
+                                   node_of("Mul", {"v", "factor"}, {"product"}),
+                                   node_of("Add", {"s", "product"}, {"s1"})};
   const std::vector<Message> outer{
       row_of_x, keep_on,
       node_of("Loop", {"columns", "", "zero"}, {"total"},
@@ -208,10 +210,10 @@ TEST_CASE("onnx: open dimensions: loops that cannot be unrolled are refused by t
     return w;
   };
   // A condition on elements.
-  const Writer data = loop({node_of("ReduceMax", {"v"}, {"m"}, {attribute("keepdims", 0)}),
-                            node_of("Cast", {"m"}, {"on"}, {attribute("to", 9)}),
-                            node_of("Add", {"v", "v"}, {"v1"})},
-                           {"i", "go", "v"}, {"on", "v1"}, {"length", "", "x"}, {"y"});
+  const Writer data = loop(
+      {node_of("ReduceMax", {"v"}, {"m"}, {attribute("keepdims", 0)}),
+       node_of("Cast", {"m"}, {"on"}, {attribute("to", 9)}), node_of("Add", {"v", "v"}, {"v1"})},
+      {"i", "go", "v"}, {"on", "v1"}, {"length", "", "x"}, {"y"});
   CHECK(refusal(data) ==
         "NotSupportedError onnx: node 3 \"repeat\" (Loop-17): the condition of the loop does not "
         "follow from sizes.");
@@ -222,8 +224,8 @@ TEST_CASE("onnx: open dimensions: loops that cannot be unrolled are refused by t
         "NotSupportedError onnx: node 3 \"repeat\" (Loop-17): a state has rank 2 before an "
         "iteration and 3 after it.");
   // Too many iterations are refused when sizes are known, and the graph runs at others.
-  const Writer many = loop({keep_on, node_of("Neg", {"v"}, {"v1"})}, {"i", "go", "v"},
-                           {"on", "v1"}, {"length", "", "x"}, {"y"});
+  const Writer many = loop({keep_on, node_of("Neg", {"v"}, {"v1"})}, {"i", "go", "v"}, {"on", "v1"},
+                           {"length", "", "x"}, {"y"});
   Imported graph(many);
   CHECK(graph.refusal({{"x", Tensor{float32, {65537, 2}, std::vector<std::byte>(65537 * 8)}}}) ==
         "TypeError computeShapes: loop [repeat]: it has more than 65536 iterations, with n = "

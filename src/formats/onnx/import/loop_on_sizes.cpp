@@ -17,8 +17,8 @@ std::optional<std::uint32_t> changed_axis(Call& c, const MLOperand& before, cons
                        after.dataType()));
   const SizeList a = formats::sizes_of(before), b = formats::sizes_of(after);
   if (a.size() != b.size())
-    c.unsupported(fail("a state has rank {} before an iteration and {} after it", a.size(),
-                       b.size()));
+    c.unsupported(
+        fail("a state has rank {} before an iteration and {} after it", a.size(), b.size()));
   for (std::uint32_t d = 0; d < a.size(); ++d)
     if (!a[d].same_as(b[d]) && std::ranges::find(known, d) == known.end()) return d;
   return std::nullopt;
@@ -128,8 +128,8 @@ void scan_on_sizes(Call& c, const GraphProto& body, std::size_t states) {
       c.refuse(fail("the sequences have different lengths"));
     SizeList shape = formats::sizes_of(x);
     shape[0] = steps;
-    sequences.push_back({.x = c.reshaped(x, shape), .boolean = c.in(i).boolean,
-                         .narrow = c.in(i).narrow});
+    sequences.push_back(
+        {.x = c.reshaped(x, shape), .boolean = c.in(i).boolean, .narrow = c.in(i).narrow});
   }
   const Recorded r = record(
       c, recorder, body, states_of(c, 0, states),

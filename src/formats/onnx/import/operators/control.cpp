@@ -32,7 +32,6 @@ std::vector<Value> run_subgraph(Call& c, const GraphProto& graph, std::span<cons
 
 namespace {
 
-
 std::vector<Value> run_branch(Call& c, std::string_view name) {
   const auto graph = c.graph(name);
   if (!graph) c.refuse(fail("it has no {}", name));
@@ -221,7 +220,8 @@ constexpr Handler handlers[] = {
      "the number of iterations and the conditions are known, or follow from open sizes: then each "
      "combination of sizes is unrolled, and states keep their ranks; is unrolled"},
     {"Scan", &scan, 8, 1, many, many,
-     "since operator set 9; along the first axis, forward; is unrolled, for each combination of sizes "
+     "since operator set 9; along the first axis, forward; is unrolled, for each combination of "
+     "sizes "
      "where these are open"},
 };
 
