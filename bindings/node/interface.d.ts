@@ -48,6 +48,11 @@ export interface MLTensorLimits {
 }
 export type MLNamedTensors = Record<string, MLTensor>;
 export type MLNamedOperands = Record<string, MLOperand>;
+/** A cache of a decoder: the names of an input, and of the output that takes its place. */
+export interface MLCacheNames {
+  past: string;
+  present: string;
+}
 export type MLNamedArrayBufferViews = Record<string, ArrayBufferView>;
 
 export class ML {
@@ -392,6 +397,15 @@ export class MLGraphBuilder {
   custom(
     operator: MLCustomOperator | string, inputs: MLOperand[],
     options?: Record<string, MLCustomValue>): MLOperand[];
+  /**
+   * An extension: declares the caches of a decoder that importModel() has read as states, update(), by
+   * the names that exporters give them, such as past_key_values.0.key and present.0.key. maxSize
+   * becomes the bound of the dimension in which they grow, if it has none that is smaller. Returns
+   * their names, in the order of the inputs. Throws a TypeError where there are none.
+   */
+  updateCaches(
+    inputs: Map<string, MLOperand> | MLNamedOperands,
+    outputs: Map<string, MLOperand> | MLNamedOperands, maxSize: number): MLCacheNames[];
   build(outputs: MLNamedOperands, options?: MLBuildOptions): Promise<MLGraph>;
   buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
   /**

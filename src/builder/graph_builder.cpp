@@ -165,6 +165,17 @@ MLOperand as_result(GraphData& data, const MLOperand& x) {
 
 }  // namespace
 
+std::vector<MLOperand> append_internal(MLGraphBuilder& b, Op op) {
+  BuilderState& state = *detail::state_of(b);
+  const Lock lock(state.mutex);
+  const std::string_view name = name_of_kind(op.kind());
+  const std::string label(label_of_kind(op.kind(), op.get()));
+  if (!state.trials) raise(fail("no dimension is open"), name, label);
+  std::vector<MLOperand> made = append_open(state, std::move(op), name, label);
+  for (MLOperand& x : made) x = owned(detail::state_of(b), x);
+  return made;
+}
+
 std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   const Lock lock(state_->mutex);
   const std::string name(name_of_op(kind, op));

@@ -4,6 +4,7 @@
 #include "src/builder/validate.h"
 #include "src/graph/custom.h"
 #include "src/graph/failure.h"
+#include "src/graph/fused/operators.h"
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"
 
@@ -61,6 +62,9 @@ Result<MLOperand> KnownValues::constant(const MLOperand& x, std::string_view row
     if (y.record().kind == OperandKind::input)
       return fail("{} follows from the values of input {}, not from shapes and constants alone",
                   row, in_quotes(y.record().name));
+    const std::size_t kind = graph_.nodes[y.record().producer].op.kind();
+    if (is_fused(kind))
+      return fail("{} follows from a {}, whose iterations are not known", row, name_of_kind(kind));
     open.push_back(y.record().producer);
     return {};
   };

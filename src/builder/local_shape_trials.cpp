@@ -92,6 +92,7 @@ class Replay {
     if (x.record().kind == OperandKind::constant) return made_[&x.record()] = data_.add(x.record());
     if (x.record().kind != OperandKind::result) return std::nullopt;
     const NodeData& node = open_.nodes[x.record().producer];
+    if (const auto* first = node.op.as<control::placeholder>()) return computed(first->input);
     Op op = node.op.clone();
     for (MLOperand* y : op.operands()) {
       const auto now = reads_shape(node.op) ? std::optional(sized_input(*y)) : computed(*y);

@@ -186,6 +186,7 @@ std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op,
 
 SizeSearch::Outcome SizeSearch::try_sizes(const DimensionSizes& sizes, const Op* last) const {
   SizedGraph graph(open_, sizes, evaluate_);
+  graph.set_shapes_alone();
   Outcome outcome;
   for (const auto& [name, x] : open_.inputs)
     if (graph.add_input(x)) return outcome;

@@ -56,6 +56,7 @@ void SizedGraph::restart(DimensionSizes sizes) {
   set_.clear();
   derived_.clear();
   empty_.clear();
+  unrolled_ = 0;
   data_->nodes.clear();
   data_->inputs.clear();
   data_->operands = {};
@@ -147,24 +148,34 @@ Result<std::vector<MLOperand>> SizedGraph::add_without_empty(Op op) {
   return fail("an operand has no elements, but a result has");
 }
 
-Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) {
+Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) { return add(op, nullptr); }
+
+Result<std::vector<MLOperand>> SizedGraph::add(const Op& op, Local local) {
+  if (const auto* loop = op.as<control::loop>()) return add_loop(*loop, local);
+  if (const auto* state = op.as<control::placeholder>()) return add_placeholder(*state, local);
   Op sized = op.clone();
-  bool empty = false;
   operands_.clear();
   append_operands(sized.kind(), sized.get(), operands_);
-  for (const MLOperand* x : operands_) {
-    const MLOperand now = at(*x);
-    empty = empty || is_empty(now);
-    *const_cast<MLOperand*>(x) = now;  // a member of `sized`
-  }
+  for (const MLOperand* x : operands_)
+    *const_cast<MLOperand*>(x) = at(*x, local);  // a member of `sized`
   set_open_steps(sized, op);
+  return add_sized(std::move(sized));
+}
+
+/// An operator whose operands are of this graph.
+Result<std::vector<MLOperand>> SizedGraph::add_sized(Op op) {
+  operands_.clear();
+  append_operands(op.kind(), op.get(), operands_);
+  const bool empty =
+      std::ranges::any_of(operands_, [](const MLOperand* x) { return is_empty(*x); });
   const bool reads_shape = op.as<ops::shapeOf>() || op.as<ops::rank>() || op.as<ops::dimension>();
-  if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(sized));
-  return add_operator(*data_, values_, std::move(sized), Rules::specification);
+  if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(op));
+  return add_operator(*data_, values_, std::move(op), Rules::specification);
 }
 
 /// What made the open graph has computed with the sizes and the names of x, which trials gave.
-shape::Check SizedGraph::check_known(const MLOperand& x, const MLOperand& sized) {
+shape::Check SizedGraph::check_known(const MLOperand& x, const MLOperand& sized,
+                                     NamedSizes& derived) const {
   constexpr std::string_view while_built = "while the graph was built";
   const OperandRecord& r = x.record();
   const Dims& sizes = sized.record().descriptor.shape;
@@ -182,7 +193,7 @@ shape::Check SizedGraph::check_known(const MLOperand& x, const MLOperand& sized)
     const std::string& name = r.open->dimensions[d].dynamic().name;
     const auto i = place_of(open_, r.open->dimensions[d]);
     const std::uint32_t size =
-        i ? sizes_[*i] : derived_.emplace(std::string_view(name), sizes[d]).first->second;
+        i ? sizes_[*i] : derived.emplace(std::string_view(name), sizes[d]).first->second;
     if (size != sizes[d])
       return fail(
           "dimension {} of its result is {}, but was {} ({}) at all sizes that were tried {}", d,
@@ -196,7 +207,7 @@ shape::Check SizedGraph::add(const NodeData& node) {
   if (!results) return results.failure();
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (open_.relies_on_known_sizes)
-      if (auto bad = check_known(node.outputs[i], (*results)[i])) return bad;
+      if (auto bad = check_known(node.outputs[i], (*results)[i], derived_)) return bad;
     set(node.outputs[i], (*results)[i]);
   }
   return {};

@@ -26,6 +26,10 @@ class SizedGraph {
   }
   SizedGraph(const SizedGraph&) = delete;
   void set_derivation(Derivation derivation) { data_->derivation = std::move(derivation); }
+  /// Results of loops have their shapes alone, where no more is needed, and fewer operators are
+  /// unrolled: for trials.
+  void set_shapes_alone() { shapes_alone_ = true; }
+  static constexpr std::size_t max_tried_unrolled = 16'384;
 
   /// An empty graph again, for other sizes, in the memory that it has.
   void restart(DimensionSizes sizes);
@@ -61,20 +65,37 @@ class SizedGraph {
   Result<Graph> finish();
 
  private:
-  shape::Check check_known(const MLOperand& x, const MLOperand& sized);
+  using Results = std::vector<MLOperand>;
+  using NamedSizes = std::unordered_map<std::string_view, std::uint32_t>;
+  /// What stands for the operands of the body of a loop, by their ids; null: those of `open_`.
+  using Local = const std::vector<MLOperand>*;
+
+  MLOperand at(const MLOperand& x, Local local) { return local ? (*local)[x.record().id] : at(x); }
+  shape::Check check_known(const MLOperand& x, const MLOperand& sized, NamedSizes& derived) const;
   MLOperand& place_of_sized(std::uint32_t id);
   MLOperand add_empty(MLOperandDescriptor descriptor);
-  Result<std::vector<MLOperand>> add_without_empty(Op op);
+  MLOperand add_unknown(MLOperandDescriptor descriptor);
+  Result<Results> add(const Op& op, Local local);
+  Result<Results> add_sized(Op op);
+  Result<Results> add_without_empty(Op op);
+  Result<Results> add_placeholder(const control::placeholder& op, Local local);
+  Result<Results> add_loop(const control::loop& op, Local local);
+  Result<Results> add_iteration(const control::loop& op, std::int64_t iteration,
+                                const std::vector<MLOperand>& states,
+                                const std::vector<MLOperand>& shared);
+  Result<std::int64_t> integer_of(const MLOperand& sized, std::string_view row);
 
   const GraphData& open_;
   DimensionSizes sizes_;
   std::shared_ptr<GraphData> data_ = std::make_shared<GraphData>();  // until finish()
   KnownValues values_;
-  std::vector<MLOperand> sized_{};                                 // by id of the open graph
-  std::vector<std::uint32_t> set_{};                               // the ids of these
-  std::unordered_map<std::string_view, std::uint32_t> derived_{};  // sizes of derived names
+  std::vector<MLOperand> sized_{};    // by id of the open graph
+  std::vector<std::uint32_t> set_{};  // the ids of these
+  NamedSizes derived_{};              // sizes of derived names
   std::vector<const MLOperand*> operands_{};
   std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
+  bool shapes_alone_ = false;
+  std::size_t unrolled_ = 0;  // operators of iterations
 };
 
 /// The static graph of an open one at these sizes. A failure names the operator that refuses them,

@@ -90,6 +90,22 @@ std::optional<Trials::Trial> Trials::with_a_sum() const {
   return std::nullopt;
 }
 
+/// All small sizes of few names, at which what is refused may be right.
+std::optional<Trials::Trial> Trials::with_small_sizes(const Op& op) const {
+  constexpr std::uint32_t largest[] = {0, 64, 8, 4};
+  const std::size_t n = open_.dimensions.size();
+  if (n == 0 || n >= std::size(largest) || replay_cost() * 64 > max_operators) return std::nullopt;
+  std::uint32_t all = 1;
+  for (std::size_t i = 0; i < n; ++i) all *= largest[n];
+  for (std::uint32_t which = 0; which < all; ++which) {
+    DimensionSizes sizes;
+    for (std::uint32_t rest = which; sizes.size() < n; rest /= largest[n])
+      sizes.push_back(bounded(1 + rest % largest[n], open_.dimensions[sizes.size()]));
+    if (auto trial = replay(std::move(sizes), &op)) return trial;
+  }
+  return std::nullopt;
+}
+
 void Trials::add_input(const MLOperand& x) {
   const bool first_names = trials_.empty() || trials_.front().graph->sizes().empty();
   std::vector<Trial> kept;
@@ -112,6 +128,7 @@ bool Trials::has(const DimensionSizes& sizes) const {
 
 std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last) const {
   Trial trial{std::make_unique<SizedGraph>(open_, std::move(sizes), evaluate_)};
+  trial.graph->set_shapes_alone();
   if (trial.graph->add_all()) return std::nullopt;
   if (!last) return trial;
   auto results = trial.graph->add(*last);
@@ -121,7 +138,12 @@ std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last
 }
 
 /// The inputs and operators that a trial begins with.
-std::size_t Trials::replay_cost() const { return open_.inputs.size() + open_.nodes.size() + 1; }
+std::size_t Trials::replay_cost() const {
+  const auto loops = std::ranges::count_if(
+      open_.nodes, [](const NodeData& node) { return node.op.as<control::loop>() != nullptr; });
+  return open_.inputs.size() + open_.nodes.size() + 1 +
+         static_cast<std::size_t>(loops) * SizedGraph::max_tried_unrolled;
+}
 
 std::size_t Trials::tries() const {
   return std::clamp<std::size_t>(max_operators / replay_cost(), 50, max_tries);
@@ -232,7 +254,10 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
   if (trials_.empty()) {
     const bool may_help = depends_on_sizes(op, failures, refused);
     const std::size_t before = searched_;
-    look_for_more(&op, starts, 1, may_help ? tries() : guided_tries);
+    const bool many = may_help && !op.as<control::loop>();
+    look_for_more(&op, starts, 1, many ? tries() : guided_tries);
+    if (trials_.empty())
+      if (auto trial = with_small_sizes(op)) trials_.push_back(std::move(*trial));
     if (trials_.empty()) {
       searched_ = before;  // a mistake of the caller, who may go on
       if (may_help) failures.front().message += ", with " + text_of(open_, starts.front(), &op);

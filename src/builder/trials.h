@@ -46,6 +46,7 @@ class Trials {
 
   std::optional<Trial> replay(DimensionSizes sizes, const Op* last) const;
   std::optional<Trial> with_a_sum() const;
+  std::optional<Trial> with_small_sizes(const Op& op) const;
   bool has(const DimensionSizes& sizes) const;
   bool depends_on_sizes(const Op& op, std::span<const Failure> failures,
                         std::span<const Trial> refused) const;

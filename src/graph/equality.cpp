@@ -34,6 +34,7 @@ class Hash {
       mix(std::string_view(text_of(value)));
     }
   }
+  void mix(const control::LoopBody& body) { mix(std::string_view(body.text())); }
   template <class T> void mix_attributes(const T& op) {
     ops::for_each_attribute(op, [this](const auto&, const auto& value) { mix(value); });
   }
@@ -90,6 +91,7 @@ class AttributesOf {
                  static_cast<const CustomValue::variant&>(value));
     }
   }
+  void add(const control::LoopBody& body) { to_ << std::string_view(body.text()); }
   template <class T> void add(const std::optional<T>& v) {
     to_ << v.has_value();
     if (v) add(*v);

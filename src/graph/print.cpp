@@ -32,6 +32,7 @@ template <NamedEnum E> std::string text(E e) { return std::string(webnn::name_of
 template <class T>
 requires std::is_arithmetic_v<T> std::string text(T v) { return Arg(v).text; }
 std::string text(const fused::OperatorForm& form);
+std::string text(const control::LoopBody& body) { return body.text(); }
 template <class T> std::string text(const std::optional<T>& v);
 template <class T> std::string text(const std::vector<T>& list) {
   std::vector<std::string> parts;

@@ -1,8 +1,10 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
 // decide: comparisons, argMax, casts to other types and remainders read rounded values. So do those
-// that read a cache of float16, an input with new rows behind it that is an output too. Weights
-// that are dequantized to float16 and cast to float32 are not rounded, so that they can stay small.
+// that read a cache of float16, an input with new rows behind it that is an output too. Small values
+// that follow from constants alone are rounded, as importers compute them while a file is read.
+// Weights that are dequantized to float16 and cast to float32 are not rounded, so that they can stay
+// small.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -12,16 +14,29 @@
 namespace webnn::inline v0_1 {
 namespace {
 
+constexpr std::uint64_t small = 4096;  // elements: those that importers fold
+
 class Widener {
  public:
   explicit Widener(const Graph& from)
-      : from_(from), to_(from), wide_(from.operand_count()), unrounded_(from.operand_count()) {}
+      : from_(from),
+        to_(from),
+        wide_(from.operand_count()),
+        unrounded_(from.operand_count()),
+        known_(from.operand_count()) {
+    for (std::size_t i = 0; i < known_.size(); ++i)
+      known_[i] = data_of(from).operands[i].kind == OperandKind::constant;
+  }
 
   Graph run() {
-    for (std::size_t i = 0; i < from_.size(); ++i)
-      if (const Node node = from_.node(i); widens(node)) widen(i);
+    for (std::size_t i = 0; i < from_.size(); ++i) {
+      const Node node = from_.node(i);
+      if (follows_from_constants(node))
+        for (const MLOperand& y : node.outputs()) known_[y.record().id] = true;
+      if (widens(node)) widen(i);
       else if (reads_weights(node)) to_.replace(node.output(), wide_[node.input(0).record().id]);
       else keep(i);
+    }
     for (const auto& [name, y] : from_.outputs()) narrow(y);
     return to_.finish();
   }
@@ -46,8 +61,20 @@ class Widener {
            });
   }
 
+  /// Not those whose integers a kernel may read.
+  bool follows_from_constants(const Node& node) const {
+    if (as<ops::dequantizeLinear>(node) || is_custom(node.kind())) return false;
+    const auto is_known = [&](const MLOperand& x) {
+      return known_[x.record().id] && element_count(x.shape()) <= small;
+    };
+    const auto is_small = [&](const MLOperand& y) { return element_count(y.shape()) <= small; };
+    return std::ranges::all_of(node.inputs(), is_known) &&
+           std::ranges::all_of(node.outputs(), is_small);
+  }
+
   bool widens(const Node& node) const {
-    if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind()) || is_cache(node))
+    if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind()) || is_cache(node) ||
+        known_[node.output(0).record().id])
       return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
@@ -106,6 +133,7 @@ class Widener {
   Rewriter to_;
   std::vector<MLOperand> wide_;  // by operand of the old graph: its float32
   std::vector<bool> unrounded_;  // whether the new graph has it in float32 only
+  std::vector<bool> known_;      // of the old graph: small, and of constants alone
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Compiled graphs of every operator, and of kernels that pack weights.
+#include "src/builder/loop_recorder.h"
 #include "tests/fuzz/compiled_file.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
 #include "webnn/compiled.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::fuzz {
 namespace {
@@ -51,6 +53,24 @@ void write_seeds(const std::filesystem::path& folder) {
   for (const bool open : {false, true}) {
     MLGraphBuilder b(context);
     write(folder / (open ? "custom_open" : "custom"), b.build(custom_example(b, open)));
+  }
+  {
+    MLGraphBuilder b(context);
+    const MLDynamicDimension rows{.name = "past", .minSize = 0, .maxSize = 8};
+    const MLOperand past = b.input("past", {float32, {rows, 2}});
+    const MLOperand all = b.concat({past, b.input("fresh", {float32, {"new", 2}})}, 0);
+    update(b, past, all);
+    write(folder / "growing_state", b.build({{"all", all}}));
+  }
+  {
+    MLGraphBuilder b(context);
+    const MLOperand x = b.input("x", {float32, {"rows", 2}});
+    LoopRecorder loop(b, b.cast(b.dimension(x, 0), int64), b.constant(uint8, 1));
+    loop.begin();
+    const MLOperand sum = loop.state(b.constant({float32, {2}}, floats(2)));
+    const MLOperand next = b.add(sum, b.gather(x, loop.iteration()));
+    const auto made = loop.finish({next}, {b.reshape(next, {1, 2})}, {}, "sums");
+    write(folder / "loop", b.build({{"last", made[0]}, {"all", made[1]}}));
   }
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {2, 6}});

@@ -65,3 +65,44 @@ test('mistakes name the state', async () => {
   assert.throws(() => b.update(x, x), TypeError);
   assert.throws(() => b.update(x), TypeError);
 });
+
+test('the caches of a model are found by their names', async () => {
+  const model = (b) => {
+    const past = b.input('past_key_values.0.key', float32([2, { name: 'past', minSize: 0 }, 3]));
+    const fresh = b.input('fresh', float32([2, 'new', 3]));
+    return {
+      inputs: new Map([['past_key_values.0.key', past], ['fresh', fresh]]),
+      outputs: { 'present.0.key': b.concat([past, fresh], 1) },
+    };
+  };
+  const b = new MLGraphBuilder(context);
+  const { inputs, outputs } = model(b);
+  assert.throws(() => b.updateCaches({ fresh: inputs.get('fresh') }, outputs, 4),
+    (e) => e instanceof TypeError && /updateCaches: no input has "past" in its name/.test(e.message));
+  assert.throws(() => b.updateCaches(inputs, outputs), TypeError);
+  assert.throws(() => b.updateCaches(inputs, outputs, -1), TypeError);
+  assert.throws(() => b.updateCaches(new Map([['fresh', 1]]), outputs, 4), TypeError);
+  assert.throws(() => b.updateCaches(['fresh'], outputs, 4),
+    (e) => e instanceof TypeError && /is not a pair of a name and an operand/.test(e.message));
+  const names = b.updateCaches(inputs, outputs, 4);
+  assert.deepEqual(names, [{ past: 'past_key_values.0.key', present: 'present.0.key' }]);
+  const graph = await b.build(outputs);
+  const state = await graph.createState(names[0].past);
+  assert.deepEqual([state.shape, state.capacity], [[2, 0, 3], 4]);
+  const row = await context.createTensor({ ...float32([2, 1, 3]), writable: true });
+  for (let i = 1; i <= 4; ++i) {
+    context.writeTensor(row, new Float32Array(6).fill(i));
+    context.dispatch(graph, { 'past_key_values.0.key': state, fresh: row },
+      { 'present.0.key': state });
+  }
+  const rows = [1, 2, 3, 4].flatMap((i) => [i, i, i]);
+  assert.deepEqual([...new Float32Array(await context.readTensor(state))], [...rows, ...rows]);
+
+  // In the other forms too, and where the dimension has a smaller bound.
+  const other = new MLGraphBuilder(context);
+  const again = model(other);
+  assert.deepEqual(
+    other.updateCaches(Object.fromEntries(again.inputs), new Map(Object.entries(again.outputs)), 9),
+    names);
+  assert.equal((await (await other.build(again.outputs)).createState(names[0].past)).capacity, 9);
+});

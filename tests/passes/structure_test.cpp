@@ -68,6 +68,21 @@ TEST_CASE("float16_to_float32: two results, and constants") {
   CHECK(first(g.node(1).inputs()[1]) == 0.25f);
 }
 
+TEST_CASE("float16_to_float32: what follows from small constants is rounded to float16") {
+  // As importers compute it while a file is read.
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {4}});
+  const auto constant = [&](float value) {
+    return n.b.constant({float16, {1}}, std::vector<Float16>{Float16(value)});
+  };
+  const MLOperand product = n.b.mul(constant(1.001f), constant(3.007f));
+  const Graph g = optimized({{"y", n.b.sub(x, product)}});
+  REQUIRE(names(g) == Names{"cast", "sub", "cast"});
+  const float exact = float{Float16(1.001f)} * float{Float16(3.007f)};
+  CHECK(exact != float{Float16(exact)});
+  CHECK(first(g.node(1).inputs()[1]) == float{Float16(exact)});
+}
+
 TEST_CASE("move_reshapes: convolutions in one dimension follow one another") {
   Net n;
   MLOperand x = n.b.input("x", {float32, {1, 4, 9}});

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "src/builder/loop_recorder.h"
 #include "src/graph/op.h"
 #include "tests/random/exported.h"
 #include "tests/random/rebuild.h"
@@ -23,6 +24,12 @@ struct Plan {
   std::vector<Name> names{};
   std::uint64_t seed = 0;
 
+  /// The name that says how often something is done with an output, or none.
+  int loop_of(std::size_t output) const {
+    Random random(seed + 7919 * output);
+    if (names.empty() || random.uniform(0, 1) > 0.12) return -1;
+    return static_cast<int>(random.integer(0, static_cast<std::uint32_t>(names.size()) - 1));
+  }
   /// The name that a number of a shape attribute stands for, or none.
   int name_of(std::uint32_t number, std::size_t node, std::size_t at) const {
     Random random(seed + 977 * node + at);
@@ -95,11 +102,31 @@ class Copy {
     }
     for (std::size_t i = 0; i < case_.graph.size(); ++i) add(i);
     NamedOperands outputs;
-    for (const auto& [name, y] : case_.graph.outputs()) outputs.push_back({name, operand(y)});
+    for (const auto& [name, y] : case_.graph.outputs()) {
+      const int n = plan_.loop_of(outputs.size());
+      outputs.push_back({name, operand(y)});
+      if (n >= 0 && types::floats.contains(y.dataType()))
+        outputs.back().operand =
+            repeated(outputs.back().operand, plan_.names[static_cast<std::size_t>(n)]);
+    }
     return builder_.build(outputs, {.inputs = listed});
   }
 
  private:
+  /// As often as the size of the name says, which the open graph has as a loop.
+  MLOperand repeated(MLOperand y, const Name& n) {
+    const auto step = [&](const MLOperand& state, const MLOperand& iteration) {
+      return builder_.sub(builder_.cast(iteration, y.dataType()), state);
+    };
+    if (!open_) {
+      for (std::uint32_t i = 0; i < n.now; ++i) y = step(y, builder_.constant(int64, MLNumber(i)));
+      return y;
+    }
+    LoopRecorder loop(builder_, builder_.cast(builder_.dimension(n.from, n.axis), int64),
+                      builder_.constant(uint8, 1));
+    loop.begin();
+    return loop.finish({step(loop.state(y), loop.iteration())}, {}, {}, "repeated").front();
+  }
   MLOperand input(const std::string& name, const MLOperand& x) {
     const std::vector<int>& dims = plan_.inputs.at(name);
     MLInputOperandDescriptor d{x.dataType(), x.shape()};

@@ -170,8 +170,17 @@ TEST_CASE("states that grow: one specialization serves all lengths") {
     CHECK((s.graph.explain() == first) == in_place);
     s.check(2);  // other rows are another specialization
     CHECK(contains(s.graph.explain(), "append rows") == in_place);
-    s.check(5);
-    CHECK(!contains(s.graph.explain(), "append rows"));
+    // So are prompts behind what is there, for all lengths too.
+    for (const std::uint32_t rows : {5u, 8u, 40u}) {
+      CAPTURE(rows);
+      s.check(rows);
+      const std::string prompt = s.graph.explain();
+      CHECK(contains(prompt, "append rows") == in_place);
+      CHECK(contains(prompt, "attention, growing") == in_place);
+      s.check(1);
+      s.check(rows);
+      CHECK((s.graph.explain() == prompt) == in_place);
+    }
     s.check(1);
   }
 }

@@ -112,6 +112,45 @@ Napi::Value keep_state(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// A record, or a Map such as those of importModel(), in its order.
+NamedOperands named_operands(const Napi::Value& value, const Where& where) {
+  NamedOperands all;
+  const Napi::Value iterator = Napi::Symbol::WellKnown(value.Env(), "iterator");
+  if (!value.IsObject() || value.As<Napi::Object>().Get(iterator).IsUndefined()) {
+    for (auto& [name, operand] : to_record<MLOperand>(value, where))
+      all.push_back({std::move(name), std::move(operand)});
+    return all;
+  }
+  for_each_item(value, where, [&](const Napi::Value& entry, std::int64_t i) {
+    if (!entry.IsArray()) where.at(i).reject("is not a pair of a name and an operand");
+    const auto pair = entry.As<Napi::Array>();
+    NamedOperand& named = all.emplace_back();
+    convert(pair.Get(0u), named.name, where.at(i));
+    convert(pair.Get(1u), named.operand, {where.call, named.name});
+  });
+  return all;
+}
+
+Napi::Value update_caches(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  MLGraphBuilder& builder = self<MLGraphBuilder>(info).value;
+  constexpr std::string_view name = "updateCaches";
+  require_arguments(info, name, 3);
+  const NamedOperands inputs = named_operands(info[0], {name, "inputs"}),
+                      outputs = named_operands(info[1], {name, "outputs"});
+  std::uint32_t max_size = 0;
+  convert(info[2], max_size, {name, "maxSize"});
+  const std::vector<CacheNames> caches = updateCaches(builder, inputs, outputs, max_size);
+  Napi::Array all = Napi::Array::New(env, caches.size());
+  for (std::uint32_t i = 0; i < caches.size(); ++i) {
+    Napi::Object cache = Napi::Object::New(env);
+    cache.Set("past", caches[i].past);
+    cache.Set("present", caches[i].present);
+    all.Set(i, cache);
+  }
+  return all;
+}
+
 /// The extension of the second argument: a dictionary with the list of the inputs.
 BuildOptions options_of(const Napi::CallbackInfo& info, std::string_view method) {
   BuildOptions options;
@@ -186,6 +225,7 @@ Napi::Function define_builder(Napi::Env env) {
   maker.method<&append_custom>("custom", 2);
   maker.method<&update_state>("update", 2);
   maker.method<&keep_state>("keepState", 2);
+  maker.method<&update_caches>("updateCaches", 3);
   maker.promise_method<&build>("build", 1);
   maker.method<&build_sync>("buildSync", 1);
   maker.promise_method<&import_model>("importModel", 1);

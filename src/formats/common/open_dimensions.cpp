@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "src/builder/builder_state.h"
+#include "src/builder/loop_recorder.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
@@ -62,7 +63,9 @@ std::vector<MLOperand> sources_of_shapes(const GraphData& data, PartialValues& p
       for (const MLOperand& y : node.outputs) follow.insert(&y.record());
     }
   std::vector<MLOperand> sources;
+  const std::vector<bool> in_loops = parts_of_loops(data);  // which check it in each iteration
   for (std::size_t i = first_node; i < data.nodes.size(); ++i) {
+    if (in_loops[i]) continue;
     const std::vector<MLOperand>& results = data.nodes[i].outputs;
     const auto is_read = [&](const MLOperand& y) { return read.contains(&y.record()); };
     if (std::ranges::none_of(results, is_read) && follow.contains(&results[0].record()) &&

@@ -1,6 +1,7 @@
 #include "src/formats/common/operator_rows.h"
 
 #include "src/formats/common/custom_values.h"
+#include "src/formats/common/loop_body_value.h"
 #include "src/graph/failure.h"
 #include "src/graph/fused/operators.h"
 

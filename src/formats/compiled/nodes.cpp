@@ -14,7 +14,7 @@ using formats::OperatorRows;
 using formats::Value;
 using Form = OperatorRow::Form;
 
-constexpr std::size_t max_value_depth = 16;
+constexpr std::size_t max_value_depth = 128;  // bodies of loops lie in each other
 
 void write_value(Writer& to, const Value& v) {
   to.put(static_cast<std::uint8_t>(v.kind));

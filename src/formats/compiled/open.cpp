@@ -98,8 +98,11 @@ void read_dimensions(Reader& from, GraphData& data) {
 
 void read_node(Reader& from, GraphData& data, const MLContext* context) {
   Op op = read_op(from, data, context);
-  if (is_fused(op.kind())) damaged("an operator is none of WebNN");
+  const auto* loop = op.as<control::loop>();
+  if (is_fused(op.kind()) && !loop) damaged("an operator is none of WebNN");
   const std::size_t n = from.count(max_results);
+  if (loop)
+    if (const auto bad = control::check_numbers(*loop, n)) damaged("loop: " + bad->message);
   if (n == 0 || data.operands.size() + n > max_operands) damaged("it has too many operands");
   std::vector<OperandRecord> records;
   std::vector<MLOperandDescriptor> descriptors;

@@ -146,6 +146,7 @@ class Exporter {
   }
 
   void node(const Node& node) {
+    if (node.kind() >= ops::DeclaredOps::size) refuse_kind(node.kind(), node.op());
     const OperatorRows& rows = formats::rows_of(node.kind());
     const Operation& names = operation_of(node.kind());
     if (is_2023() && !is_in_2023(names))

@@ -13,6 +13,7 @@
 #include "src/formats/text/weights.h"
 #include "src/graph/custom.h"
 #include "src/graph/failure.h"
+#include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "webnn/float16.h"
 
@@ -144,6 +145,7 @@ class Exporter {
   }
 
   void node(const Node& node) {
+    if (is_fused(node.kind())) refuse_kind(node.kind(), node.op());
     std::vector<std::string> results, arguments;
     for (const MLOperand& y : node.outputs()) results.push_back(names_.of(y));
     const formats::OperatorRows& rows = formats::rows_of(node.kind());

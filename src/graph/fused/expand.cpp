@@ -8,6 +8,11 @@
 namespace webnn::inline v0_1 {
 namespace {
 
+/// Not the operators of graphs with open dimensions, which sizes decide.
+constexpr bool has_composition(std::size_t kind) {
+  return is_fused(kind) && kind < ops::GraphOps::size + fused::Operators::size;
+}
+
 std::vector<MLOperand> composition(const Op& op, fused::Composer& composer) {
   using Compose = std::vector<MLOperand> (*)(const void*, fused::Composer&);
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
@@ -50,7 +55,7 @@ class Expander {
 
 bool has_fused(const Graph& graph) {
   return std::ranges::any_of(data_of(graph).nodes,
-                             [](const NodeData& node) { return is_fused(node.op.kind()); });
+                             [](const NodeData& node) { return has_composition(node.op.kind()); });
 }
 
 Expansion expand(const Graph& graph) {
@@ -62,7 +67,7 @@ Expansion expand(const Graph& graph) {
 Expansion expand(const Graph& graph, std::span<const std::size_t> places) {
   if (!has_fused(graph)) return {graph};
   std::vector<bool> chosen(graph.size());
-  for (const std::size_t i : places) chosen[i] = is_fused(graph.node(i).kind());
+  for (const std::size_t i : places) chosen[i] = has_composition(graph.node(i).kind());
   Expander expander(graph, chosen);
   const auto data = copy(data_of(graph), graph.outputs(), std::ref(expander));
   return {graph_of(data), expander.places()};

@@ -6,6 +6,7 @@
 #include "src/kernels/simd/attention_rows.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/few_rows_attention.h"
+#include "src/kernels/simd/growing_attention.h"
 #include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -16,7 +17,8 @@ using fused::Scaling;
 
 class AttentionKernel {
  public:
-  explicit AttentionKernel(const fused::attention& op) : a_(op) {
+  AttentionKernel(const fused::attention& op, const std::optional<GrowingRows>& growing)
+      : a_(op), terms_(a_, growing) {
     constexpr std::size_t floats = 32 << 10;  // of scores: a part of L2
     constexpr std::size_t least = 2;          // units, for which the packed matrices are read
     const std::size_t unit = to_size(rows_at_once());
@@ -33,13 +35,10 @@ class AttentionKernel {
     zeros_ = CacheAligned<float>(std::max(padded(a_.terms), padded(a_.columns)));
   }
 
-  std::size_t scratch() const {
-    const std::size_t queries = a_.options.queryScaling == Scaling::none ? 0 : block_ * a_.inner;
-    return (packed_floats() + block_ * a_.terms + queries) * sizeof(float);
-  }
+  bool fits() const { return scratch() <= max_scratch && terms_.fits(a_); }
 
   Candidate kernel() const {
-    return {.name = "attention",
+    return {.name = terms_.is_growing() ? "attention, growing" : "attention",
             .tiles = tiles_.tiles(),
             .grain = static_cast<int>(divide_up(blocks_, tiles_.each)),
             .scratch = scratch(),
@@ -50,6 +49,14 @@ class AttentionKernel {
   }
 
  private:
+  std::size_t query_floats() const {
+    return a_.options.queryScaling == Scaling::none ? 0 : round_up(block_ * a_.inner, 16);
+  }
+  std::size_t score_floats() const { return round_up(block_ * a_.terms, 16); }
+  std::size_t scratch() const {
+    return (packed_floats() + score_floats() + query_floats() + terms_.scratch_floats()) *
+           sizeof(float);
+  }
   /// Floats of the keys and values of one matrix, packed.
   std::size_t packed_floats() const {
     return a_.inner * padded(a_.terms) + a_.terms * padded(a_.columns);
@@ -60,41 +67,46 @@ class AttentionKernel {
 
   void run(Range r, const Buffers& b, float* scratch) const {
     float *keys = scratch, *values = keys + a_.inner * padded(a_.terms),
-          *scores = scratch + packed_floats(), *scaled = scores + block_ * a_.terms;
+          *scores = scratch + packed_floats(), *scaled = scores + score_floats(),
+          *matrix = scaled + query_floats();
     constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     std::size_t packed_keys = none, packed_values = none;  // the matrices that are there
     float largest_key = 0, largest_value = 0;
+    const std::size_t terms = terms_.of(b), mask_row = terms_.mask_row(a_, terms);
+    const bool skips = may_skip(terms, mask_row);
     for (std::size_t i = tiles_.begin(r); i < tiles_.end(r); ++i) {
       const std::size_t batch = i / blocks_, first = i % blocks_ * block_;
       const std::size_t rows = std::min(block_, a_.rows - first);
       if (const std::size_t at = a_.keys[batch]; at != packed_keys) {
-        pack_keys(b.in<float>(1) + at, keys);
-        if (may_skip()) largest_key = largest(keys, a_.inner * padded(a_.terms));
+        pack_keys(terms_.floats(b, 1, at, terms * a_.inner, matrix), terms, keys);
+        if (skips) largest_key = largest(keys, a_.inner * padded(terms));
         packed_keys = at;
       }
       if (const std::size_t at = a_.values[batch]; at != packed_values) {
-        pack_columns({b.in<float>(2) + at, a_.terms, static_cast<int>(a_.columns), a_.columns, 1},
+        pack_columns({terms_.floats(b, 2, at, terms * a_.columns, matrix), terms,
+                      static_cast<int>(a_.columns), a_.columns, 1},
                      values);
-        if (may_skip()) largest_value = largest(values, a_.terms * padded(a_.columns));
+        if (skips) largest_value = largest(values, terms * padded(a_.columns));
         packed_values = at;
       }
       const float* queries = a_.scaled_queries(b, batch, first, rows, scaled);
-      std::size_t terms = a_.terms;
-      if (may_skip() && std::isfinite(largest_value))
-        terms = seen_terms(b, batch, first, rows, largest_key * largest(queries, rows * a_.inner));
-      multiply(queries, rows, a_.inner, keys, terms, a_.inner, scores);
-      a_.mask_scores(b, batch, first, rows, scores, terms, a_.mask.row);
-      softmax_rows(scores, rows, terms, scores);
+      std::size_t seen = terms;
+      if (skips && std::isfinite(largest_value))
+        seen = seen_terms({b, batch, first, rows, terms, mask_row},
+                          largest_key * largest(queries, rows * a_.inner));
+      multiply(queries, rows, a_.inner, keys, seen, a_.inner, scores);
+      a_.mask_scores(b, batch, first, rows, scores, seen, mask_row);
+      softmax_rows(scores, rows, seen, scores);
       float* y = b.out<float>() + (batch * a_.rows + first) * a_.columns;
-      multiply(scores, rows, terms, values, a_.columns, a_.terms, y);
+      multiply(scores, rows, seen, values, a_.columns, terms, y);
       a_.clear_rows(b, batch, first, rows, y);
     }
   }
 
   /// Whether a mask of rows of terms is added to the scores, and nothing replaces them.
-  bool may_skip() const {
-    return a_.mask.slot >= 0 && a_.mask.step == 1 && a_.mask.row >= a_.terms &&
-           a_.condition.slot < 0 && a_.shapes.masked == a_.shapes.scores;
+  bool may_skip(std::size_t terms, std::size_t mask_row) const {
+    return a_.mask.slot >= 0 && a_.mask.step == 1 && mask_row >= terms && a_.condition.slot < 0 &&
+           a_.shapes.masked == a_.shapes.scores;
   }
   /// The largest magnitude; not finite if one of n floats is not.
   static float largest(const float* x, std::size_t n) {
@@ -103,34 +115,38 @@ class AttentionKernel {
     reduce_rows(Reduction::min, x, 1, n, &least);
     return std::max(most, -least) + (most - most) + (least - least);
   }
+  /// Some rows of a matrix in a run.
+  struct Rows {
+    const Buffers& b;
+    std::size_t batch, first, count, terms, mask_row;
+  };
   /// The terms of some rows before those that the mask hides from all of them: their weights are
   /// exactly 0 whatever the keys and queries are, whose products are at most so large.
-  std::size_t seen_terms(const Buffers& b, std::size_t batch, std::size_t first, std::size_t rows,
-                         float product) const {
+  std::size_t seen_terms(const Rows& x, float product) const {
     constexpr std::size_t unit = 64;  // that rounds like all terms, in vectors
     constexpr float hidden = -1e9f, underflow = 1000, slack = 1.01f;
     const float scale = a_.score_scale.divides ? 1 / a_.score_scale.factor : a_.score_scale.factor;
     const float score = static_cast<float>(a_.inner) * product * std::abs(scale);
     const float enough = slack * (2 * score + underflow) + hidden;
-    if (!(enough < -hidden)) return a_.terms;
-    const float* mask = b.in<float>(to_size(a_.mask.slot)) + a_.mask.places[batch];
-    const auto row = [&](std::size_t r) { return mask + (first + r) * a_.mask.row; };
-    std::size_t seen = a_.terms;
-    while (seen > 0 && row(rows - 1)[seen - 1] <= hidden) --seen;
-    seen = std::min(round_up(std::max<std::size_t>(seen, 1), unit), a_.terms);
-    if (seen == a_.terms) return seen;
-    for (std::size_t r = 0; r < rows; ++r) {
+    if (!(enough < -hidden)) return x.terms;
+    const float* mask = x.b.in<float>(to_size(a_.mask.slot)) + a_.mask.places[x.batch];
+    const auto row = [&](std::size_t r) { return mask + (x.first + r) * x.mask_row; };
+    std::size_t seen = x.terms;
+    while (seen > 0 && row(x.count - 1)[seen - 1] <= hidden) --seen;
+    seen = std::min(round_up(std::max<std::size_t>(seen, 1), unit), x.terms);
+    if (seen == x.terms) return seen;
+    for (std::size_t r = 0; r < x.count; ++r) {
       float most_seen = 0, most_hidden = 0;
       reduce_rows(Reduction::max, row(r), 1, seen, &most_seen);
-      reduce_rows(Reduction::max, row(r) + seen, 1, a_.terms - seen, &most_hidden);
-      if (!(most_hidden <= hidden) || !(most_seen >= enough)) return a_.terms;
+      reduce_rows(Reduction::max, row(r) + seen, 1, x.terms - seen, &most_hidden);
+      if (!(most_hidden <= hidden) || !(most_seen >= enough)) return x.terms;
     }
     return seen;
   }
-  void pack_keys(const float* from, float* to) const {
-    pack_columns({from, a_.inner, static_cast<int>(a_.terms), a_.key_inner, a_.key_term}, to);
+  void pack_keys(const float* from, std::size_t terms, float* to) const {
+    pack_columns({from, a_.inner, static_cast<int>(terms), a_.key_inner, a_.key_term}, to);
     if (a_.options.keyScaling != Scaling::none)
-      scale_and_mask_rows(a_.key_scale, to, 1, a_.inner * padded(a_.terms));
+      scale_and_mask_rows(a_.key_scale, to, 1, a_.inner * padded(terms));
   }
   /// w has `packed` terms of each column.
   void multiply(const float* x, std::size_t rows, std::size_t k, const float* w,
@@ -146,20 +162,50 @@ class AttentionKernel {
   }
 
   AttentionRows a_;
+  AttentionTerms terms_;
   std::size_t block_ = 1, blocks_ = 1;
   Partition tiles_{};
   CacheAligned<float> zeros_{};
 };
 
+/// With states of few terms the kernel of few rows runs, as for graphs of that length.
+Candidate by_terms(Candidate few, Candidate many, const GrowingRows& rows, std::size_t count) {
+  Candidate both = many;
+  both.scratch = std::max(few.scratch, many.scratch);
+  both.run = [few = std::move(few), many = std::move(many), rows, count](
+                 Range r, const Buffers& b, std::byte* scratch) {
+    if (!are_few(count, rows.rows(b))) return many.run(r, b, scratch);
+    // Both have the matrices in this order; the tiles of `many` are divided among those of `few`.
+    const auto place = [&](int tile) { return static_cast<int>(std::int64_t{tile} * few.tiles / many.tiles); };
+    const Range own{place(r.begin), place(r.end)};
+    if (own.begin < own.end) few.run(own, b, scratch);
+  };
+  return both;
+}
+
 }  // namespace
+
+std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows) {
+  const auto shapes = shapes_of(op);
+  if (!shapes) return std::nullopt;
+  const std::size_t count = shapes->scores.end()[-2], terms = shapes->scores.back();
+  auto few = few_rows_attention(op, rows);
+  if (are_few(count, terms)) return few;
+  const AttentionKernel kernel(op, rows);
+  if (!kernel.fits()) return std::nullopt;
+  if (!are_few(count, rows.fresh)) return kernel.kernel();
+  if (!few) return std::nullopt;
+  return by_terms(std::move(*few), kernel.kernel(), rows, count);
+}
 
 Lowering lower(const fused::attention& op, Chain chain) {
   if (chain.size() > 1) return Refusal{"nothing can follow in one kernel"};
   const auto shapes = shapes_of(op);
   if (!shapes) return Refusal{"the operands do not fit"};
-  if (auto kernel = few_rows_attention(op)) return std::move(*kernel);
-  const AttentionKernel kernel(op);
-  if (kernel.scratch() > max_scratch) return Refusal{"attention over too many terms"};
+  if (are_few(shapes->scores.end()[-2], shapes->scores.back()))
+    if (auto kernel = few_rows_attention(op)) return std::move(*kernel);
+  const AttentionKernel kernel(op, std::nullopt);
+  if (!kernel.fits()) return Refusal{"attention over too many terms"};
   return kernel.kernel();
 }
 

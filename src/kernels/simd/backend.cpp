@@ -72,7 +72,7 @@ class Simd final : public VersionedBackend {
   }
   std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {
     const auto* op = webnn::as<fused::attention>(node);
-    return op ? few_rows_attention(*op, rows) : std::nullopt;
+    return op ? growing_attention(*op, rows) : std::nullopt;
   }
   DataTypes supported_types(std::size_t kind) const override {
     return supported_types_of<Lowers>(kind, {float32});

@@ -5,6 +5,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/attention_rows.h"
 #include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/growing_attention.h"
 #include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/float32/few_queries.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
@@ -18,7 +19,7 @@ using fused::Scaling;
 class FewRowsAttention {
  public:
   FewRowsAttention(const fused::attention& op, const std::optional<GrowingRows>& growing)
-      : a_(op), growing_(growing) {
+      : a_(op), terms_(a_, growing) {
     constexpr double exponential = 4;  // operations
     const double each = static_cast<double>(a_.rows * a_.terms);
     tiles_ = partition(
@@ -30,18 +31,12 @@ class FewRowsAttention {
   /// Whether it computes what the operator says, with what the keys and values lie like.
   bool fits() const {
     if (a_.options.keyScaling != Scaling::none) return false;
-    if (!has_key_rows() && (a_.key_term != 1 || (growing_ && growing_->float16))) return false;
-    if (scratch() > max_scratch) return false;
-    if (!growing_ || growing_->spread_masks) return true;
-    // A mask of the run has rows of its terms, and is the same for all matrices.
-    const bool is_whole = a_.mask.slot >= 0 && a_.mask.step != 0;
-    return a_.condition.step == 0 && a_.shapes.masked == a_.shapes.scores &&
-           (!is_whole ||
-            element_count(a_.options.mask->shape()) == a_.terms * (a_.mask.row ? a_.rows : 1));
+    if (!has_key_rows() && a_.key_term != 1) return false;
+    return scratch() <= max_scratch && terms_.fits(a_);
   }
 
   Candidate kernel() const {
-    return {.name = growing_ ? "attention of few rows, growing" : "attention of few rows",
+    return {.name = terms_.is_growing() ? "attention of few rows, growing" : "attention of few rows",
             .tiles = tiles_.tiles(),
             .grain = static_cast<int>(divide_up(group(), tiles_.each)),
             .scratch = scratch(),
@@ -76,7 +71,7 @@ class FewRowsAttention {
   std::size_t sum_floats() const { return 2 * most_rows() * padded(a_.columns); }
 
   void run(Range r, const Buffers& b, float* scratch) const {
-    const std::size_t terms = growing_ ? growing_->rows(b) : a_.terms, end = tiles_.end(r);
+    const std::size_t terms = terms_.of(b), end = tiles_.end(r);
     for (std::size_t i = tiles_.begin(r), next = i; i < end; i = next) {
       for (next = i + 1; next < end && next - i < most_together() && has_same(i, next);) ++next;
       run_together(i, next, terms, b, scratch);
@@ -91,9 +86,7 @@ class FewRowsAttention {
     const StoredRows keys = stored(b, 1, a_.keys[first], terms, a_.inner, a_.key_term);
     if (has_key_rows()) multiply_keys(keys, queries, rows, scores);
     else multiply_key_columns(keys, queries, rows, scores);
-    const std::size_t mask_row =
-        growing_ && !growing_->spread_masks && a_.mask.step != 0 && a_.mask.row != 0 ? terms
-                                                                                     : a_.mask.row;
+    const std::size_t mask_row = terms_.mask_row(a_, terms);
     for (std::size_t i = first; i < last; ++i)
       a_.mask_scores(b, i, 0, a_.rows, scores + (i - first) * a_.rows * terms, terms, mask_row);
     softmax_rows(scores, rows, terms, scores);
@@ -128,36 +121,28 @@ class FewRowsAttention {
   }
   StoredRows stored(const Buffers& b, std::size_t slot, std::size_t at, std::size_t rows,
                     std::size_t columns, std::size_t stride) const {
-    const bool float16 = growing_ && growing_->float16;
+    const bool float16 = terms_.has_float16();
     return {b.inputs[slot] + at * (float16 ? 2 : 4), float16, rows, columns, stride};
   }
 
   AttentionRows a_;
-  std::optional<GrowingRows> growing_;
+  AttentionTerms terms_;
   Partition tiles_{};
   CacheAligned<float> zeros_{};
 };
 
-/// For which packing the matrices takes longer than it saves.
-bool are_few(const fused::AttentionShapes& shapes) {
-  constexpr std::uint32_t few_rows = 7, few_terms = 15;
-  return shapes.scores.end()[-2] <= few_rows || shapes.scores.back() <= few_terms;
-}
-
-std::optional<Candidate> made(const fused::attention& op, const std::optional<GrowingRows>& rows) {
-  const auto shapes = shapes_of(op);
-  if (!shapes || !are_few(*shapes)) return std::nullopt;
-  const FewRowsAttention kernel(op, rows);
-  return kernel.fits() ? std::optional(kernel.kernel()) : std::nullopt;
-}
-
 }  // namespace
 
-std::optional<Candidate> few_rows_attention(const fused::attention& op) {
-  return made(op, std::nullopt);
+bool are_few(std::size_t rows, std::size_t terms) {
+  constexpr std::size_t few_rows = 7, few_terms = 15;
+  return rows <= few_rows || terms <= few_terms;
 }
-std::optional<Candidate> few_rows_attention(const fused::attention& op, const GrowingRows& rows) {
-  return made(op, rows);
+
+std::optional<Candidate> few_rows_attention(const fused::attention& op,
+                                            const std::optional<GrowingRows>& rows) {
+  if (!shapes_of(op)) return std::nullopt;
+  const FewRowsAttention kernel(op, rows);
+  return kernel.fits() ? std::optional(kernel.kernel()) : std::nullopt;
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -9,11 +9,16 @@
 
 namespace webnn::inline v0_1::simd {
 
-/// Reads keys and values once, where they lie. Nothing if the rows are not few.
-std::optional<Candidate> few_rows_attention(const fused::attention& op);
+/// Whether to pack the matrices takes longer than it saves.
+bool are_few(std::size_t rows, std::size_t terms);
 
-/// The same over keys and values that are states with room for more rows, of which a run has so
-/// many as its GrowingSizes say. The result has the bits of the other kernel for that many rows.
-std::optional<Candidate> few_rows_attention(const fused::attention& op, const GrowingRows& rows);
+/// Reads keys and values once, where they lie. Nothing if they do not lie so that it can. With
+/// GrowingRows they are states with room for more rows, of which a run has so many as its
+/// GrowingSizes say; the result has the bits of the other kernel for that many rows.
+std::optional<Candidate> few_rows_attention(const fused::attention& op,
+                                            const std::optional<GrowingRows>& rows = std::nullopt);
+
+/// Attention of any number of rows over such states.
+std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows);
 
 }  // namespace webnn::inline v0_1::simd

@@ -1,4 +1,5 @@
 // Graphs with open dimensions: the general form, and the sizes that were ready.
+#include "src/builder/loop_recorder.h"
 #include "src/formats/compiled/file.h"
 #include "src/runtime/graph_state.h"
 #include "tests/formats/compiled/networks.h"
@@ -72,6 +73,33 @@ TEST_CASE("open dimensions: a loaded graph runs at all sizes, those that were re
     CHECK(compiled::bytes_of(loaded(context, compiled::bytes_of(graph))) ==
           compiled::bytes_of(graph));
   }
+}
+
+TEST_CASE("open dimensions: a file has loops whose iterations follow from sizes") {
+  const MLContext context({.threads = 2});
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {"steps", "batch", 8}});
+  LoopRecorder loop(b, b.cast(b.dimension(x, 0), int64), b.constant(uint8, 1));
+  loop.begin();
+  const MLOperand h = loop.state(weights(b, {1, 40}, 2));
+  const MLOperand row = b.reshapeDynamic(
+      b.gather(x, loop.iteration()),
+      b.concat({b.slice(b.shape(x), {1}, {1}), b.constant({uint32, {1}}, {8u})}, 0));
+  const MLOperand next = b.tanh(b.add(b.matmul(h, weights(b, {40, 40}, 3)),
+                                      b.reduceMean(b.matmul(row, weights(b, {8, 40}, 1)),
+                                                   {.axes = {{0}}, .keepDimensions = true})));
+  const auto made = loop.finish({next}, {b.reshape(next, {1, 1, 40})}, {}, "cell");
+  const MLGraph graph = b.build({{"y", made[0]}, {"all", made[1]}});
+  graph.prepare({{"x", {5, 2, 8}}});
+  const auto bytes = compiled::bytes_of(graph);
+  const MLGraph again = loaded(context, bytes);
+  CHECK(again.graph() == graph.graph());
+  CHECK(compiled::bytes_of(again) == bytes);
+  for (const Dims& shape : {Dims{5, 2, 8}, {1, 1, 8}, {30, 3, 8}})
+    CHECK(run(context, again, shape) == run(context, graph, shape));
+  // The weights are those of one iteration, whatever their number.
+  const auto at = detail::state_of(again)->open->all();
+  CHECK(at.front()->weights.blocks().size() == at.back()->weights.blocks().size());
 }
 
 TEST_CASE("open dimensions: packed weights are stored once, and not packed again") {

@@ -1,12 +1,10 @@
 // Subgraphs: branches and loops that are known when a file is imported.
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/subgraph.h"
 
 namespace webnn::inline v0_1::onnx {
-namespace {
 
-/// The values of a subgraph's outputs. It sees the values around it.
-std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> inputs,
-                       std::string_view what) {
+std::vector<Value> run_subgraph(Call& c, const GraphProto& graph, std::span<const Value> inputs,
+                                std::string_view what) {
   const File& file = c.scope().import().file;
   if (graph.inputs.size() != inputs.size())
     c.refuse(fail("{} has {} inputs, not {}", what, graph.inputs.size(), inputs.size()));
@@ -32,10 +30,12 @@ std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> 
   return outputs;
 }
 
+namespace {
+
 std::vector<Value> run_branch(Call& c, std::string_view name) {
   const auto graph = c.graph(name);
   if (!graph) c.refuse(fail("it has no {}", name));
-  std::vector<Value> outputs = run(c, *graph, {}, name);
+  std::vector<Value> outputs = run_subgraph(c, *graph, {}, name);
   if (outputs.size() != c.outputs())
     c.refuse(fail("{} has {} outputs, not {}", name, outputs.size(), c.outputs()));
   return outputs;
@@ -130,13 +130,16 @@ void loop(Call& c) {
   constexpr std::int64_t most = 65536;
   const auto body = c.graph("body");
   if (!body) c.refuse(fail("it has no body"));
-  const std::int64_t trips = c.has(0) ? c.integer(std::size_t{0}) : INT64_MAX;
+  const auto follows = [&](std::size_t i) { return c.has(i) && c.follows_from_sizes(i); };
+  const bool open = follows(0) || follows(1);
+  const std::int64_t trips = open ? 0 : c.has(0) ? c.integer(std::size_t{0}) : INT64_MAX;
   const std::size_t carried = c.inputs() > 2 ? c.inputs() - 2 : 0;
   if (body->outputs.size() < carried + 1)
     c.refuse(fail("the body has {} outputs", body->outputs.size()));
   const std::size_t scanned = body->outputs.size() - carried - 1;
   if (c.outputs() != carried + scanned)
     c.refuse(fail("it has {} outputs, not {}", c.outputs(), carried + scanned));
+  if (open) return loop_on_sizes(c, *body, carried);
   std::vector<Value> state;
   for (std::size_t i = 0; i < carried; ++i) {
     Value v = c.in(i + 2);
@@ -151,7 +154,7 @@ void loop(Call& c) {
     if (i >= most) c.unsupported(fail("it has more than {} iterations", most));
     std::vector<Value> inputs{{.x = c.int64s({}, {i})}, condition};
     inputs.insert(inputs.end(), state.begin(), state.end());
-    std::vector<Value> outputs = run(c, *body, inputs, "the body");
+    std::vector<Value> outputs = run_subgraph(c, *body, inputs, "the body");
     condition = outputs[0];
     for (std::size_t k = 0; k < carried; ++k) state[k] = outputs[1 + k];
     for (std::size_t k = 0; k < scanned; ++k) {
@@ -167,6 +170,12 @@ void loop(Call& c) {
     if (scans[k].empty()) c.unsupported("it has no iterations, and its results no elements");
     c.set(carried + k, {.x = c.b.concat(scans[k], 0), .boolean = boolean[k]});
   }
+}
+
+/// Whether Scan is along an open dimension.
+bool has_open_steps(const Call& c, std::size_t states) {
+  const MLOperand x = c.x(states);
+  return x.is_open() && x.rank() > 0 && !Size::dimension(x, 0).is_known();
 }
 
 /// Raises when it is open.
@@ -191,6 +200,7 @@ void scan(Call& c) {
     if (const auto list = c.ints(name))
       for (std::int64_t v : *list)
         if (v != 0) c.unsupported(fail("{} other than 0", name));
+  if (has_open_steps(c, states)) return scan_on_sizes(c, *body, states);
   std::vector<Value> state;
   for (std::size_t i = 0; i < states; ++i)
     state.push_back({.x = c.x(i), .boolean = c.in(i).boolean});
@@ -207,7 +217,7 @@ void scan(Call& c) {
       inputs.push_back(
           {.x = c.without_one(c.sliced(x, 0, t, 1), 0), .boolean = c.in(states + k).boolean});
     }
-    const std::vector<Value> outputs = run(c, *body, inputs, "the body");
+    const std::vector<Value> outputs = run_subgraph(c, *body, inputs, "the body");
     for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
     for (std::size_t k = 0; k < results.size(); ++k) {
       const Value& v = outputs[states + k];
@@ -228,11 +238,12 @@ constexpr Handler handlers[] = {
      "it follows from open sizes, they have, or the model can be imported with one of them alone, "
      "and other sizes are refused"},
     {"Loop", &loop, 1, 2, many, many,
-     "the number of iterations and the conditions are known, which asks for sizes where they "
-     "follow "
-     "from open ones; is unrolled"},
+     "the number of iterations and the conditions are known, or follow from open sizes: then each "
+     "combination of sizes is unrolled, and states keep their ranks; is unrolled"},
     {"Scan", &scan, 8, 1, many, many,
-     "since operator set 9; along the first axis, forward, whose size is known; is unrolled"},
+     "since operator set 9; along the first axis, forward; is unrolled, for each combination of "
+     "sizes "
+     "where these are open"},
 };
 
 }  // namespace
