@@ -1,8 +1,8 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax, casts to other types and remainders read rounded values. Small
-// values that follow from constants alone are rounded, as importers compute them while a file is
-// read.
+// decide: comparisons, argMax, casts to other types and remainders read rounded values. In graphs
+// of files with open dimensions, small values that follow from constants alone are rounded too, as
+// importers compute them where all sizes are known.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -22,6 +22,7 @@ class Widener {
         wide_(from.operand_count()),
         unrounded_(from.operand_count()),
         known_(from.operand_count()) {
+    if (!data_of(from).relies_on_known_sizes) return;  // no importer made it
     for (std::size_t i = 0; i < known_.size(); ++i)
       known_[i] = data_of(from).operands[i].kind == OperandKind::constant;
   }
