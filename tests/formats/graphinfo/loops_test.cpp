@@ -7,7 +7,8 @@
 using namespace webnn;
 using namespace webnn::test;
 
-TEST_CASE("graphinfo: a loop over an open dimension is refused, and its graph at known sizes is not") {
+TEST_CASE(
+    "graphinfo: a loop over an open dimension is refused, and its graph at known sizes is not") {
   const MLGraph graph = looped();
   CHECK(thrown([&] { webnn::graphinfo::export_model(graph); }) == no_loops);
   CHECK(!webnn::graphinfo::export_model(graph.prepare({{"x", {3, 2}}})).empty());
