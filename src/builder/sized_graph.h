@@ -23,6 +23,7 @@ class SizedGraph {
   SizedGraph(const GraphData& open, DimensionSizes sizes, Evaluate evaluate)
       : open_(open), sizes_(std::move(sizes)), values_(*data_, evaluate) {
     data_->requantization = open.requantization;
+    data_->relies_on_known_sizes = open.relies_on_known_sizes;
   }
   SizedGraph(const SizedGraph&) = delete;
   void set_derivation(Derivation derivation) { data_->derivation = std::move(derivation); }

@@ -1,10 +1,10 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
 // decide: comparisons, argMax, casts to other types and remainders read rounded values. So do those
-// that read a cache of float16, an input with new rows behind it that is an output too. Small values
-// that follow from constants alone are rounded, as importers compute them while a file is read.
-// Weights that are dequantized to float16 and cast to float32 are not rounded, so that they can stay
-// small.
+// that read a cache of float16, an input with new rows behind it that is an output too. In graphs of
+// files with open dimensions, small values that follow from constants alone are rounded, as importers
+// compute them where all sizes are known. Weights that are dequantized to float16 and cast to float32
+// are not rounded, so that they can stay small.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -24,6 +24,7 @@ class Widener {
         wide_(from.operand_count()),
         unrounded_(from.operand_count()),
         known_(from.operand_count()) {
+    if (!data_of(from).relies_on_known_sizes) return;  // no importer made it
     for (std::size_t i = 0; i < known_.size(); ++i)
       known_[i] = data_of(from).operands[i].kind == OperandKind::constant;
   }

@@ -272,7 +272,7 @@ class Cover {
     return to_expand_->size() != before;
   }
 
-  static bool is_fallback(const Choice& c) { return !c.kernel.fallback_reason.empty(); }
+  static bool is_fallback(const Choice& c) { return !c.kernel->fallback_reason.empty(); }
   /// The kernel that a custom operator brings, or the reason why it has none.
   static std::optional<Choice> own_kernel(const Node& node, std::string& reason) {
     Lowering lowering = lower_custom_checked(node);

@@ -1,0 +1,15 @@
+// Loops whose iterations follow from open dimensions: no schema has them.
+#include "tests/support/catch.h"
+#include "tests/support/looped.h"
+#include "tests/support/thrown.h"
+#include "webnn/graphinfo.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+TEST_CASE(
+    "graphinfo: a loop over an open dimension is refused, and its graph at known sizes is not") {
+  const MLGraph graph = looped();
+  CHECK(thrown([&] { webnn::graphinfo::export_model(graph); }) == no_loops);
+  CHECK(!webnn::graphinfo::export_model(graph.prepare({{"x", {3, 2}}})).empty());
+}

@@ -1,0 +1,14 @@
+// Loops whose iterations follow from open dimensions: a text has none.
+#include "tests/support/catch.h"
+#include "tests/support/looped.h"
+#include "tests/support/thrown.h"
+#include "webnn/text.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+TEST_CASE("text: a loop over an open dimension is refused, and its graph at known sizes is not") {
+  const MLGraph graph = looped();
+  CHECK(thrown([&] { webnn::text::export_model(graph); }) == no_loops);
+  CHECK(!webnn::text::export_model(graph.prepare({{"x", {3, 2}}})).empty());
+}
