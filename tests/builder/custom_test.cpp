@@ -47,22 +47,22 @@ TEST_CASE("custom: refusals name the operator and the label") {
     return thrown([&] { t.b.custom(top_k(), inputs, options); });
   };
   CHECK(refused({.attributes = {{"k", 6}}, .label = "best"}, {t.x}) ==
-        "TypeError test.TopK [best]: k (6) is not from 1 to 5");
-  CHECK(refused({}, {}) == "TypeError test.TopK: it takes one tensor with rows");
+        "TypeError test.TopK [best]: k (6) is not from 1 to 5.");
+  CHECK(refused({}, {}) == "TypeError test.TopK: it takes one tensor with rows.");
   CHECK(refused({.attributes = {{"n", 6}}}, {t.x}) ==
-        "TypeError test.TopK: \"n\" is not one of its attributes (k)");
+        "TypeError test.TopK: \"n\" is not one of its attributes (k).");
   CHECK(refused({.attributes = {{"k", 1}, {"k", 2}}}, {t.x}) ==
-        "TypeError test.TopK: attribute \"k\" is given twice");
+        "TypeError test.TopK: attribute \"k\" is given twice.");
   CHECK(refused({.attributes = {{"k", "2"}}}, {t.x}) ==
-        "TypeError test.TopK: attribute \"k\" (\"2\") is a string, not an integer");
+        "TypeError test.TopK: attribute \"k\" (\"2\") is a string, not an integer.");
   CHECK(refused({.attributes = {{"k", 1.5}}}, {t.x}) ==
-        "TypeError test.TopK: attribute \"k\" (1.5) is a number, not an integer");
+        "TypeError test.TopK: attribute \"k\" (1.5) is a number, not an integer.");
   CHECK(refused({.attributes = {{"k", -1}}}, {t.x}) ==
-        "TypeError test.TopK: attribute \"k\" is not an integer that its reader takes");
+        "TypeError test.TopK: attribute \"k\" is not an integer that its reader takes.");
   CHECK(thrown([&] { t.b.custom(CustomPointer(), {t.x}); }) ==
-        "TypeError custom: the definition is null");
+        "TypeError custom: the definition is null.");
   CHECK(thrown([&] { t.b.custom("test.None", {t.x}, {.label = "l"}); }) ==
-        "TypeError custom [l]: there is no operator \"test.None\" among those of the context");
+        "TypeError custom [l]: there is no operator \"test.None\" among those of the context.");
   MLGraphBuilder other(context());
   CHECK_THAT(thrown([&] { other.custom(top_k(), {t.x}); }),
              ContainsSubstring("test.TopK: inputs[0]"));
@@ -103,11 +103,11 @@ TEST_CASE("custom: definitions that are none") {
              ContainsSubstring("attribute \"a\" is there twice"));
   CHECK(thrown([] {
           MLContext({.operators = {top_k(), nullptr}});
-        }) == "TypeError MLContext: operators[1] is null");
+        }) == "TypeError MLContext: operators[1] is null.");
   CHECK(thrown([] {
           MLContext({.operators = {top_k(), counted(), top_k()}});
         }) ==
-        "TypeError MLContext: operators[0] and operators[2] are both \"test.TopK\" of version 1");
+        "TypeError MLContext: operators[0] and operators[2] are both \"test.TopK\" of version 1.");
 }
 
 TEST_CASE("custom: an attribute without a default has to be given") {
@@ -117,7 +117,7 @@ TEST_CASE("custom: an attribute without a default has to be given") {
                                            .infer = &same_as_first,
                                            .compute = &nothing});
   CHECK(thrown([&] { t.b.custom(o, {t.x}); }) ==
-        "TypeError test.Needs: attribute \"path\" is not given");
+        "TypeError test.Needs: attribute \"path\" is not given.");
   CHECK_NOTHROW(t.b.custom(o, {t.x}, {.attributes = {{"path", "/"}}}));
 }
 
@@ -135,14 +135,14 @@ TEST_CASE("custom: results of infer() that cannot be") {
   const CustomPointer odd =
       with_infer([](const CustomCall&) -> std::vector<MLOperandDescriptor> { throw 5; });
   CHECK(thrown([&] { t.b.custom(odd, {t.x}); }) ==
-        "TypeError test.Other: its infer() threw what is not a std::exception");
+        "TypeError test.Other: its infer() threw what is not a std::exception.");
   MLGraphBuilder* builder = &t.b;
   const CustomPointer nested = with_infer([=](const CustomCall& c) {
     builder->constant(float32, 1);
     return std::vector{c.inputs.at(0)};
   });
   CHECK(thrown([&] { t.b.custom(nested, {t.x}); }) ==
-        "TypeError test.Other: infer() of a custom operator calls it");
+        "TypeError test.Other: infer() of a custom operator calls it.");
 }
 
 TEST_CASE("custom: printed with its name and the attributes that are not the default") {
@@ -188,7 +188,7 @@ TEST_CASE("custom: sizes that follow from a constant") {
   const MLOperand n = t.b.constant(uint32, 4);
   CHECK(t.b.custom(counted(), {n})[0].descriptor() == MLOperandDescriptor{int32, {4}});
   CHECK(thrown([&] { t.b.custom(counted(), {t.x}); }) ==
-        "TypeError test.Counted: the number of elements is not a constant");
+        "TypeError test.Counted: the number of elements is not a constant.");
 }
 
 TEST_CASE("custom: open dimensions keep their names") {

@@ -92,8 +92,9 @@ TEST_CASE("operators of the library have names that no other operator may have")
   MLContext context({.threads = 1});
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {2, 3}});
-  CHECK(thrown([&] { b.custom(own, {x}, {.attributes = {{"k", 1}}}); }) ==
-        "TypeError webnn.TopK: the name is one of the library's operators");
+  CHECK(thrown([&] {
+          b.custom(own, {x}, {.attributes = {{"k", 1}}});
+        }) == "TypeError webnn.TopK: the name is one of the library's operators.");
   CHECK_THAT(thrown([&] { MLContext({.operators = {own}}); }),
              ContainsSubstring("a name of the library's operators"));
   CHECK(b.custom(operators::top_k(), {x}, {.attributes = {{"k", 1}}}).size() == 2);
@@ -107,7 +108,7 @@ TEST_CASE("TopK: what it refuses") {
     return thrown([&] { b.custom("webnn.TopK", {of}, {.attributes = attributes, .label = "l"}); });
   };
   CHECK(refused(x, {{"k", 4}}) ==
-        "TypeError webnn.TopK [l]: k (4) is not from 1 to the size (3) of axis 1");
+        "TypeError webnn.TopK [l]: k (4) is not from 1 to the size (3) of axis 1.");
   CHECK_THAT(refused(x, {{"k", 0}}), ContainsSubstring("k (0) is not from 1"));
   CHECK_THAT(refused(x, {}), ContainsSubstring("attribute \"k\" is not given"));
   CHECK_THAT(refused(x, {{"k", 1}, {"axis", 2}}),

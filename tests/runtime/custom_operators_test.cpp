@@ -90,7 +90,7 @@ TEST_CASE("custom operators: what a kernel throws names the operator and the lab
   const auto failure = [&](float v) {
     return thrown([&] { context.compute(graph, {{"x", std::array<float, 1>{v}}}, {{"y", out}}); });
   };
-  CHECK(failure(1) == "OperationError test.Bad [here]: custom compute failed: too large");
+  CHECK(failure(1) == "OperationError test.Bad [here]: custom compute failed: too large.");
   CHECK_THAT(failure(-1), ContainsSubstring("output 0 is float32, and is read as another type"));
   context.compute(graph, {{"x", std::array<float, 1>{0}}}, {{"y", out}});
   CHECK(out[0] == 7);
@@ -104,7 +104,7 @@ TEST_CASE("custom operators: a refusal of lower() runs compute(), or ends the bu
     return b.build({{"y", b.custom(op, {b.input("x", {int32, {4}})}, {.label = "l"})[0]}});
   };
   CHECK(thrown([&] { built(custom_operator(o)); }) ==
-        "OperationError build: no backend supports test.ScaledSum [l] (only float32)");
+        "OperationError build: no backend supports test.ScaledSum [l] (only float32).");
   o.compute = [](const CustomRun& run) {
     std::ranges::copy(run.in<int>(0), run.out<int>().begin());
   };
