@@ -19,7 +19,7 @@ class Widener {
   Graph run() {
     for (std::size_t i = 0; i < from_.size(); ++i)
       if (widens(from_.node(i))) widen(i);
-      else keep(i);
+      else keep_or_append(i);
     for (const auto& [name, y] : from_.outputs()) narrow(y);
     return to_.finish();
   }
@@ -39,9 +39,8 @@ class Widener {
     if (!concat || concat->inputs.size() != 2) return false;
     const MLOperand& past = concat->inputs[0];
     return past.record().kind == OperandKind::input && !is_wide(past) &&
-           std::ranges::any_of(from_.outputs(), [&](const NamedOperand& y) {
-             return y.operand.is(node.output());
-           });
+           std::ranges::any_of(from_.outputs(),
+                               [&](const NamedOperand& y) { return y.operand.is(node.output()); });
   }
 
   bool widens(const Node& node) const {
@@ -74,6 +73,12 @@ class Widener {
   void keep(std::size_t i) {
     for (const MLOperand& x : from_.node(i).inputs()) narrow(x);
     to_.keep(i);
+  }
+  void keep_or_append(std::size_t i) {
+    const Node node = from_.node(i);
+    const bool appends = is_cache(node) && is_wide(node.inputs()[1]);
+    keep(i);
+    if (appends) widened(node.output());  // readers that move rows move those of float32
   }
   void widen(std::size_t i) {
     const NodeData& node = data_of(from_).nodes[i];
