@@ -35,7 +35,8 @@ struct ImportOptions {
   /// others remain inputs, and names that the file does not have are ignored.
   std::map<std::string, Value> values{};
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
-  /// have the data type and the shape of the input.
+  /// have the data type and the shape of the input. By the name of a node's result, they take its
+  /// place: what only that result needs is not imported.
   NamedOperands inputs{};
   /// Names of values that become the outputs, in place of the file's: cuts a head off. What only
   /// the others need is not imported.

@@ -36,7 +36,7 @@ class Widener {
         for (const MLOperand& y : node.outputs()) known_[y.record().id] = true;
       if (widens(node)) widen(i);
       else if (reads_weights(node)) to_.replace(node.output(), wide_[node.input(0).record().id]);
-      else keep(i);
+      else keep_or_append(i);
     }
     for (const auto& [name, y] : from_.outputs()) narrow(y);
     return to_.finish();
@@ -57,9 +57,8 @@ class Widener {
     if (!concat || concat->inputs.size() != 2) return false;
     const MLOperand& past = concat->inputs[0];
     return past.record().kind == OperandKind::input && !is_wide(past) &&
-           std::ranges::any_of(from_.outputs(), [&](const NamedOperand& y) {
-             return y.operand.is(node.output());
-           });
+           std::ranges::any_of(from_.outputs(),
+                               [&](const NamedOperand& y) { return y.operand.is(node.output()); });
   }
 
   /// Not those whose integers a kernel may read.
@@ -115,6 +114,12 @@ class Widener {
   void keep(std::size_t i) {
     for (const MLOperand& x : from_.node(i).inputs()) narrow(x);
     to_.keep(i);
+  }
+  void keep_or_append(std::size_t i) {
+    const Node node = from_.node(i);
+    const bool appends = is_cache(node) && is_wide(node.inputs()[1]);
+    keep(i);
+    if (appends) widened(node.output());  // readers that move rows move those of float32
   }
   void widen(std::size_t i) {
     const NodeData& node = data_of(from_).nodes[i];

@@ -194,7 +194,10 @@ TEST_CASE("onnx: GroupQueryAttention whose mask follows from the sizes of past a
   const auto gathers = [](std::uint32_t more) {
     webnn::test::Builder b;
     const MLOperand q = b.input("q", {float32, {1, "new", heads * size}}),
-                    past = b.input("past_key", {float32, {1, kv_heads, "past", size}});
+                    past = b.input(
+                        "past_key",
+                        {float32,
+                         {1, kv_heads, MLDynamicDimension{.name = "past", .minSize = 0}, size}});
     const MLOperand one = b.constant<std::uint32_t>({uint32, {1}}, {1});
     const MLOperand total = b.add(b.add(b.dimension(past, 2), b.dimension(q, 1)),
                                   b.constant<std::uint32_t>({uint32, {1}}, {more}));

@@ -156,6 +156,8 @@ TEST_CASE("lm: text and caches of an .onnx folder") {
 TEST_CASE("lm: steps of an .onnx folder write into the cache") {
   for (const Attention attention : {Attention::grouped, Attention::packed, Attention::plain})
     for (const bool half : {false, true}) {
+      // A mask of float16, which the file writes out, is cast.
+      if (half && attention == Attention::plain) continue;
       CAPTURE(int(attention), half);
       const Model model = Folder(random_llama(), {.attention = attention, .half = half}).load();
       Cache cache = model.cache();

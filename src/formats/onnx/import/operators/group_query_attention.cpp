@@ -1,5 +1,7 @@
 // GroupQueryAttention:
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+#include <cmath>
+
 #include "src/formats/onnx/import/attention.h"
 #include "src/formats/onnx/import/linear_size.h"
 
@@ -109,6 +111,36 @@ void rotate(Call& c, Heads& h, const MLOperand& places) {
   h.k = rotary(c, h.k, c.x(7), c.x(8), places, size, interleaved);
 }
 
+/// A bias [queries, keys] or [batch, 1, queries, keys] for [batch, heads of keys, queries of each,
+/// queries, keys]; nothing for others.
+std::optional<MLOperand> bias_of_groups(Call& c, const MLOperand& x) {
+  if (x.rank() <= 2) return x;
+  if (x.rank() != 4 || !Size::dimension(x, 1).is(1)) return std::nullopt;
+  return c.with_one(x, 1);
+}
+
+/// Attention whose keys and values are not repeated for the queries of a group, [batch, heads,
+/// rows, size]; nothing for biases that do not broadcast so.
+std::optional<MLOperand> attend_in_groups(Call& c, const Heads& h, std::int64_t kv_heads) {
+  const SizeList s = formats::sizes_of(h.q);
+  const std::int64_t heads = s[1].number();
+  if (kv_heads == heads || heads % kv_heads != 0 || h.biases.size() != 1) return std::nullopt;
+  const auto bias = bias_of_groups(c, h.biases[0]);
+  if (!bias) return std::nullopt;
+  const double scale = h.scale != 0 ? h.scale : 1 / std::sqrt(static_cast<double>(s[3].number()));
+  const MLOperand q = c.b.mul(c.reshape(h.q, {s[0], kv_heads, heads / kv_heads, s[2], s[3]}),
+                              c.scalar_like(h.q, scale));
+  const MLOperand keys = c.b.transpose(c.b.unsqueeze(h.k, {2}), {.permutation = {0, 1, 2, 4, 3}});
+  MLOperand scores = c.b.matmul(q, keys);
+  if (h.softcap > 0) {
+    const MLOperand cap = c.scalar_like(scores, h.softcap);
+    scores = c.b.mul(c.b.tanh(c.b.div(scores, cap)), cap);
+  }
+  const MLOperand probabilities = c.b.softmax(c.b.add(scores, *bias), 4);
+  const MLOperand y = c.b.matmul(probabilities, c.b.unsqueeze(h.v, {2}), {.label = c.label()});
+  return c.reshape(y, s);
+}
+
 }  // namespace
 
 void group_query_attention(Call& c) {
@@ -146,10 +178,14 @@ void group_query_attention(Call& c) {
   c.put(h.k, 1);
   c.put(h.v, 2);
   if (rows) h.k = rows->seen(h.k), h.v = rows->seen(h.v);
-  h.biases.push_back(rows ? rows->bias(q.dataType(), window)
-                          : causal_bias(c, q.dataType(), fresh, past + fresh, past, window));
-  if (c.has(attention_bias)) h.biases.push_back(c.x(attention_bias));
-  c.put(merge_heads(c, attend(c, h).y));
+  // float16 is computed in float32, so that it is cast once, and masks are not.
+  const MLOperandDataType type = q.dataType();
+  for (MLOperand* x : {&h.q, &h.k, &h.v}) *x = c.cast(*x, float32);
+  h.biases.push_back(rows ? rows->bias(float32, window)
+                          : causal_bias(c, float32, fresh, past + fresh, past, window));
+  if (c.has(attention_bias)) h.biases.push_back(c.cast(c.x(attention_bias), float32));
+  const auto y = attend_in_groups(c, h, kv_heads);
+  c.put(merge_heads(c, c.cast(y ? *y : attend(c, h).y, type)));
 }
 
 }  // namespace webnn::inline v0_1::onnx
