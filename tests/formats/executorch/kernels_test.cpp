@@ -246,7 +246,9 @@ TEST_CASE("kernels: softmax, sums and normalization", "[executorch]") {
   p.kernel("aten::native_layer_norm", "out",
            {x, p.numbers({2}), w, bias, real(p, 1e-5), y, mean, rstd, tensors(p, {y, mean, rstd})});
   const auto all = run(p.file(), std::vector{a});
-  near({all[0][0], all[0][1], all[0][2], all[0][3]}, {3, -4, -1, 2});
+  const double first = 1.5 / std::sqrt(2.25 + 1e-5), second = 0.5 / std::sqrt(0.25 + 1e-5);
+  near({all[0][0], all[0][1], all[0][2], all[0][3]},
+       {first * 2 + 1, first * -3 - 1, second * -2 + 1, second * 3 - 1});
 }
 
 TEST_CASE("kernels: what moves and picks elements", "[executorch]") {

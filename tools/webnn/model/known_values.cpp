@@ -75,7 +75,7 @@ void store_number(std::string_view text, const std::string& argument, MLOperandD
   const auto [after, error] = std::from_chars(text.data(), end, v);
   bool fits = error == std::errc() && after == end;
   if (fits && !is_float(type)) {
-    const auto [least, greatest] = range_of(type);
+    const auto [least, greatest] = tool::range_of(type);
     fits = v == std::floor(v) && v >= least && v <= greatest;
   }
   if (!fits)
