@@ -132,10 +132,6 @@ if("onnx" IN_LIST WEBNN_BUILT_FORMATS)
                     IN ${WEBNN_ARTIFACTS})
 endif()
 if("lm" IN_LIST WEBNN_BUILT_COMPONENTS)
-  set(with_language_models library)
-  if(WEBNN_WITH_COMMAND)
-    list(APPEND with_language_models tools)
-  endif()
   webnn_how(how "${WEBNN_PCRE2_LIBRARY}")
   webnn_header_version(version "${WEBNN_PCRE2_INCLUDE_DIR}/pcre2.h" "PCRE2_MAJOR +([0-9]+)"
                        "PCRE2_MINOR +([0-9]+)")
@@ -143,7 +139,7 @@ if("lm" IN_LIST WEBNN_BUILT_COMPONENTS)
                     VERSION "${version}"
                     COPYRIGHT "Copyright (c) 1997 - 2022 University of Cambridge"
                               "Copyright (c) 2009 - 2022 Zoltan Herczeg"
-                    IN ${with_language_models})
+                    IN ${WEBNN_ARTIFACTS})
   webnn_how(how "${WEBNN_UTF8PROC_LIBRARY}")
   webnn_header_version(version "${WEBNN_UTF8PROC_INCLUDE_DIR}/utf8proc.h"
     "UTF8PROC_VERSION_MAJOR ([0-9]+)" "UTF8PROC_VERSION_MINOR ([0-9]+)"
@@ -153,7 +149,7 @@ if("lm" IN_LIST WEBNN_BUILT_COMPONENTS)
                     COPYRIGHT "Copyright (c) 2009, 2013 Public Software Group e. V., Berlin, Germany"
                               "Copyright (c) 2014 - 2021 Steven G. Johnson, Jiahao Chen, Tony Kelman, Jonas Fonseca, and other contributors"
                               "Copyright (c) 1991 - 2007 Unicode, Inc."
-                    IN ${with_language_models})
+                    IN ${WEBNN_ARTIFACTS})
 endif()
 set(with_images "")
 foreach(artifact tools python)

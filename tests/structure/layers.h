@@ -46,13 +46,15 @@ inline const std::vector<Layer> layers = {
       "src/builder", "src/graph", "include/webnn"}},
     {"bindings",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"bindings/node", {"src/formats/registry/format", "src/runtime", "src/graph", "include/webnn"}},
-    {"bindings/c",
-     {"src/formats/registry/format", "docs", "src/formats/common", "src/runtime", "src/graph",
+    {"bindings/node",
+     {"src/formats/registry/format", "src/lm/interface", "src/runtime", "src/graph",
       "include/webnn"}},
+    {"bindings/c",
+     {"src/formats/registry/format", "src/lm/interface", "docs", "src/formats/common",
+      "src/runtime", "src/graph", "include/webnn"}},
     {"bindings/python",
-     {"src/formats/registry/format", "tools/images", "docs", "src/formats/common", "src/runtime",
-      "src/graph", "include/webnn"}},
+     {"src/formats/registry/format", "src/lm/interface", "tools/images", "docs",
+      "src/formats/common", "src/runtime", "src/graph", "include/webnn"}},
 };
 
 /// The folder of each other backend.

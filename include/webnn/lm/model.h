@@ -31,6 +31,7 @@ struct ModelInfo {
   std::uint32_t vocabulary = 0, contextLength = 0;
   std::uint32_t capacity = 0;  ///< of a cache; 0: there is none
   std::uint64_t parameters = 0;
+  std::uint64_t fingerprint = 0;  ///< of the weights, by which a cache knows its model
   std::vector<WeightReport> weights{};
 };
 

@@ -169,7 +169,7 @@ class Loader {
     }
     m_->frequencies = h.rotary.frequencies();
     m_->local_frequencies = h.localRotary.frequencies();
-    m_->fingerprint = weights.fingerprint();
+    m_->info.fingerprint = m_->fingerprint = weights.fingerprint();
   }
 
   void note_input(const std::string& name) {
