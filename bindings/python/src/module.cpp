@@ -26,4 +26,5 @@ PYBIND11_MODULE(_webnn, module) {
   python::define_builder(module);
   python::define_files(module);
   python::define_quantize(module);
+  python::define_lm(module);
 }

@@ -49,6 +49,7 @@ void define_context_options(Class<MLContext>& context);
 void define_operators(Class<MLGraphBuilder>& builder);
 void define_files(py::module_& module);
 void define_quantize(py::module_& module);
+void define_lm(py::module_& module);  // nothing in builds without language models
 
 /// The name of a file: a str, bytes or os.PathLike. Throws what os.fspath() raises, and ValueError
 /// for a zero byte.

@@ -18,7 +18,8 @@ from .batches import BatchMap
 from .errors import TypeError
 
 
-__all__ = ["map_batches"]
+__all__ = ["generate", "map_batches"]
+
 
 def _client(client):
     if client is not None:
@@ -109,3 +110,49 @@ def map_batches(model, data, *, batch=None, workers=None, client=None, outputs=N
     from .array_run import map_array
 
     return map_array(mapper, _client(client), mapper.array(data), batch, workers, progress)
+
+
+def _generated(model, prompts, options):
+    """The texts of some prompts, on a worker, which loads the model once for each process."""
+    return [model.generate(prompt, **options).rest() for prompt in prompts]
+
+
+def generate(model, prompts, *, batch=None, workers=None, client=None, **options):
+    """The texts that follow prompts, in their order: a list of str.
+
+    model: a webnn.lm.Model or a path, of a file that each worker has. It is loaded once in each of
+    their processes, and uses as many threads as it was loaded with; for a path, as many as its
+    worker has. prompts: each a str or tokens. options: those of webnn.lm.Model.generate(), for all
+    prompts; also the seed, so that a text does not depend on where and when it is made. batch:
+    prompts in a task, by default so many that each thread of the workers has four tasks. workers:
+    their addresses, by default all.
+
+    Raises what Model.generate() raises for a prompt or an option, and then cancels the rest. Tasks
+    have no state and are run again when their worker is lost.
+    """
+    from . import lm
+
+    if isinstance(prompts, (str, bytes)):
+        raise TypeError("generate: prompts is one text, not a list of them.", "generate")
+    prompts = list(prompts)
+    if batch is not None and operator.index(batch) < 1:
+        raise TypeError(f"generate: batch ({batch}) is less than 1.", "generate")
+    client = _client(client)
+    known = client.scheduler_info()["workers"]
+    chosen = [w for address, w in known.items() if workers is None or address in workers]
+    if not isinstance(model, lm.Model):
+        threads = min((w["nthreads"] for w in chosen), default=1)
+        model = lm.Model(model, threads=threads)  # not loaded in this process
+    lm._check_options(options)
+    if not prompts:
+        return []
+    if batch is None:
+        tasks = 4 * max(sum(w["nthreads"] for w in chosen), 1)
+        batch = max(math.ceil(len(prompts) / tasks), 1)
+    parts = [prompts[i:i + batch] for i in range(0, len(prompts), batch)]
+    futures = client.map(_generated, [model] * len(parts), parts, [options] * len(parts),
+                         pure=False, workers=workers, key="webnn-generate")
+    try:
+        return [text for part in client.gather(futures) for text in part]
+    finally:
+        client.cancel(futures)
