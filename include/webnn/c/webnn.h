@@ -7,6 +7,7 @@
 #include "webnn/c/builder.h"
 #include "webnn/c/context.h"
 #include "webnn/c/graph.h"
+#include "webnn/c/lm.h"
 #include "webnn/c/operators.h"
 #include "webnn/c/types.h"
 

@@ -1,0 +1,242 @@
+/* Language models: from a file to text. In a build of the library without them, functions fail with
+ * WEBNN_NOT_SUPPORTED_ERROR, or return 0 or null. */
+#ifndef WEBNN_C_LM_H
+#define WEBNN_C_LM_H
+
+#include "webnn/c/graph.h"
+#include "webnn/c/lm_text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Handles. Calls of several threads with the same generation or chat, or with objects that use the
+ * same cache, wait for each other. */
+typedef struct webnn_lm_model webnn_lm_model;
+typedef struct webnn_lm_cache webnn_lm_cache;           /* the KV cache of one sequence */
+typedef struct webnn_lm_generation webnn_lm_generation; /* text, piece by piece */
+typedef struct webnn_lm_chat webnn_lm_chat;             /* a conversation */
+
+/* Models. */
+
+typedef struct webnn_lm_load_options {
+  size_t struct_size;
+  uint32_t capacity; /* tokens that a cache holds; 0: the context of the model, but at most 4096 */
+  webnn_data_type cache_type; /* of keys and values: WEBNN_FLOAT16 or WEBNN_FLOAT32 */
+  uint32_t batch;             /* tokens of a prompt that are computed at once, at most: 512 */
+} webnn_lm_load_options;
+#define WEBNN_LM_LOAD_OPTIONS_INIT \
+  { sizeof(webnn_lm_load_options), 0, WEBNN_FLOAT16, 512 }
+
+/* Loads a .gguf file, or a folder of Hugging Face. `options` may be null. WEBNN_DATA_ERROR: a file
+ * is broken; WEBNN_NOT_SUPPORTED_ERROR names what no architecture has. */
+WEBNN_C_API webnn_status webnn_lm_load(webnn_context* context, webnn_string path,
+                                       const webnn_lm_load_options* options, webnn_lm_model** model,
+                                       webnn_error** error);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_lm_model* webnn_lm_model_retain(webnn_lm_model* model);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_lm_model_release(webnn_lm_model* model);
+/* A JSON object: "architecture", "name", "layers", "width", "heads", "keyHeads", "headSize",
+ * "vocabulary", "contextLength", "capacity", "parameters", and "weights", a list of objects with
+ * "stored", "kept", "tensors", "storedBytes" and "keptBytes". */
+WEBNN_C_API webnn_status webnn_lm_model_info(const webnn_lm_model* model, webnn_text** json,
+                                             webnn_error** error);
+/* Elements of a vector of webnn_lm_embed(). */
+WEBNN_C_API uint32_t webnn_lm_model_width(const webnn_lm_model* model);
+/* Logits of a token. */
+WEBNN_C_API uint32_t webnn_lm_model_vocabulary(const webnn_lm_model* model);
+/* The model's tokenizer. WEBNN_INVALID_STATE_ERROR: its files have none. */
+WEBNN_C_API webnn_status webnn_lm_model_tokenizer(const webnn_lm_model* model,
+                                                  webnn_lm_tokenizer** tokenizer,
+                                                  webnn_error** error);
+/* One graph for prompts and steps. */
+WEBNN_C_API webnn_status webnn_lm_model_graph(const webnn_lm_model* model, webnn_graph** graph,
+                                              webnn_error** error);
+/* Makes the list of the tokens that end a text. */
+WEBNN_C_API webnn_status webnn_lm_model_end_tokens(const webnn_lm_model* model,
+                                                   webnn_lm_token* tokens, size_t capacity,
+                                                   size_t* count, webnn_error** error);
+
+/* Caches. */
+
+/* Makes an empty cache. WEBNN_INVALID_STATE_ERROR: the model does not generate. */
+WEBNN_C_API webnn_status webnn_lm_cache_create(const webnn_lm_model* model, webnn_lm_cache** cache,
+                                               webnn_error** error);
+/* Reads what webnn_lm_cache_save() wrote. WEBNN_DATA_ERROR: another file, or another model. */
+WEBNN_C_API webnn_status webnn_lm_cache_load(const webnn_lm_model* model, webnn_string path,
+                                             webnn_lm_cache** cache, webnn_error** error);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_lm_cache* webnn_lm_cache_retain(webnn_lm_cache* cache);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_lm_cache_release(webnn_lm_cache* cache);
+/* Tokens that are there. */
+WEBNN_C_API uint32_t webnn_lm_cache_size(webnn_lm_cache* cache);
+/* Tokens at most. */
+WEBNN_C_API uint32_t webnn_lm_cache_capacity(webnn_lm_cache* cache);
+/* Makes the list of its tokens. */
+WEBNN_C_API webnn_status webnn_lm_cache_tokens(webnn_lm_cache* cache, webnn_lm_token* tokens,
+                                               size_t capacity, size_t* count, webnn_error** error);
+/* Keeps the first tokens. WEBNN_TYPE_ERROR: there are not so many. */
+WEBNN_C_API webnn_status webnn_lm_cache_trim(webnn_lm_cache* cache, uint32_t size,
+                                             webnn_error** error);
+/* Makes another cache with the same tokens. */
+WEBNN_C_API webnn_status webnn_lm_cache_fork(webnn_lm_cache* cache, webnn_lm_cache** fork,
+                                             webnn_error** error);
+/* Writes the tokens with their keys and values. */
+WEBNN_C_API webnn_status webnn_lm_cache_save(webnn_lm_cache* cache, webnn_string path,
+                                             webnn_error** error);
+/* Reads tokens behind those of the cache, and stores the logits of the token that follows each of
+ * the last `rows` of them: logits_length is rows times webnn_lm_model_vocabulary(). `stop`, if not
+ * null, ends it with WEBNN_ABORT_ERROR. WEBNN_TYPE_ERROR: no tokens, one beyond the vocabulary,
+ * more rows than tokens, or more tokens than the cache has room for; the cache stays as it was. */
+WEBNN_C_API webnn_status webnn_lm_evaluate(const webnn_lm_model* model, webnn_lm_cache* cache,
+                                           const webnn_lm_token* tokens, size_t length,
+                                           uint32_t rows, float* logits, size_t logits_length,
+                                           webnn_stop* stop, webnn_error** error);
+
+/* Text. */
+
+typedef struct webnn_lm_generate_options {
+  size_t struct_size;
+  uint32_t max_tokens; /* tokens at most: 256; 0: as many as the cache has room for */
+  /* As in webnn_lm_sampling_options. */
+  float temperature;
+  uint32_t top_k;
+  float top_p;
+  float min_p;
+  float repetition_penalty;
+  uint32_t repetition_window;
+  uint64_t seed;
+  const webnn_string* stop; /* texts that end it; they are left out */
+  size_t stop_length;
+  const webnn_lm_token* stop_tokens; /* tokens that end it, beside those of the model */
+  size_t stop_tokens_length;
+  int32_t ignore_end; /* the tokens of the model that end a text do not end it: 0 */
+  const webnn_lm_bias* bias;
+  size_t bias_length;
+  webnn_stop* cancel; /* ends a run that is under way, with WEBNN_ABORT_ERROR */
+} webnn_lm_generate_options;
+#define WEBNN_LM_GENERATE_OPTIONS_INIT                                                          \
+  {                                                                                             \
+    sizeof(webnn_lm_generate_options), 256, 0, 0, 1, 0, 1, 64, 0, NULL, 0, NULL, 0, 0, NULL, 0, \
+        NULL                                                                                    \
+  }
+/* Sets the numbers of the options to those of generation_config.json, where the model has it.
+ * `options` begins with its size, as WEBNN_LM_GENERATE_OPTIONS_INIT does. Where functions are given
+ * null for options, they take these. */
+WEBNN_C_API webnn_status webnn_lm_model_defaults(const webnn_lm_model* model,
+                                                 webnn_lm_generate_options* options,
+                                                 webnn_error** error);
+
+/* Why a text has ended. */
+typedef int32_t webnn_lm_finish_reason;
+enum {
+  WEBNN_LM_NONE = 0,    /* it has not */
+  WEBNN_LM_END = 1,     /* a token of the model */
+  WEBNN_LM_STOP = 2,    /* a text or token of the options */
+  WEBNN_LM_LENGTH = 3,  /* webnn_lm_generate_options::max_tokens */
+  WEBNN_LM_CAPACITY = 4 /* the cache is full */
+};
+
+typedef struct webnn_lm_report {
+  size_t struct_size;
+  uint64_t prompt_tokens;          /* of the prompt ... */
+  uint64_t cached_tokens;          /* ... and how many of them were in the cache */
+  uint64_t tokens;                 /* that were generated, the one that ended it included */
+  double prompt_seconds;           /* until the logits of the first token were there */
+  double seconds;                  /* from then on, while tokens were computed */
+  double prompt_tokens_per_second; /* those that were not in the cache */
+  double tokens_per_second;        /* those after the first one, which follows from the prompt */
+  webnn_lm_finish_reason finish_reason;
+} webnn_lm_report;
+#define WEBNN_LM_REPORT_INIT \
+  { sizeof(webnn_lm_report), 0, 0, 0, 0, 0, 0, 0, WEBNN_LM_NONE }
+
+/* Gets each piece of a text when it is computed: whole characters, not empty, without a zero at the
+ * end. A number that is not 0 stops. */
+typedef int32_t (*webnn_lm_piece)(const char* piece, size_t length, void* data);
+
+/* Calls `piece` with text that follows the prompt, until it ends or `piece` stops it, which is no
+ * error. What `cache` has in common with the beginning of the prompt is not computed again; null:
+ * that of an earlier call, if nobody else uses it. `piece` must not change the cache. `options` and
+ * `report` may be null. WEBNN_TYPE_ERROR: the prompt has no tokens, or more than the cache has room
+ * for, or an option is wrong; WEBNN_INVALID_STATE_ERROR: the model has no tokenizer, or does not
+ * generate. */
+WEBNN_C_API webnn_status webnn_lm_generate(const webnn_lm_model* model, webnn_lm_cache* cache,
+                                           webnn_string prompt,
+                                           const webnn_lm_generate_options* options,
+                                           webnn_lm_piece piece, void* data,
+                                           webnn_lm_report* report, webnn_error** error);
+
+/* The same piece by piece: webnn_lm_generation_next() computes them. */
+WEBNN_C_API webnn_status webnn_lm_generation_create(const webnn_lm_model* model,
+                                                    webnn_lm_cache* cache, webnn_string prompt,
+                                                    const webnn_lm_generate_options* options,
+                                                    webnn_lm_generation** generation,
+                                                    webnn_error** error);
+/* The same for a prompt of tokens. */
+WEBNN_C_API webnn_status webnn_lm_generation_create_tokens(
+    const webnn_lm_model* model, webnn_lm_cache* cache, const webnn_lm_token* prompt, size_t length,
+    const webnn_lm_generate_options* options, webnn_lm_generation** generation,
+    webnn_error** error);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_lm_generation* webnn_lm_generation_retain(webnn_lm_generation* generation);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_lm_generation_release(webnn_lm_generation* generation);
+/* Stores the next piece, or null at the end. WEBNN_INVALID_STATE_ERROR: the cache was changed by
+ * something else. */
+WEBNN_C_API webnn_status webnn_lm_generation_next(webnn_lm_generation* generation,
+                                                  webnn_text** piece, webnn_error** error);
+/* Makes the list of the tokens that were generated so far. */
+WEBNN_C_API webnn_status webnn_lm_generation_tokens(webnn_lm_generation* generation,
+                                                    webnn_lm_token* tokens, size_t capacity,
+                                                    size_t* count, webnn_error** error);
+/* `report` begins with its size, as WEBNN_LM_REPORT_INIT does. */
+WEBNN_C_API webnn_status webnn_lm_generation_report(webnn_lm_generation* generation,
+                                                    webnn_lm_report* report, webnn_error** error);
+
+/* A conversation that begins with these messages; its cache has what was said, so that a turn
+ * computes only what is new. `options` may be null. WEBNN_INVALID_STATE_ERROR: the model has no
+ * template. */
+WEBNN_C_API webnn_status webnn_lm_chat_create(const webnn_lm_model* model,
+                                              const webnn_lm_message* messages, size_t length,
+                                              const webnn_lm_chat_options* options,
+                                              webnn_lm_chat** chat, webnn_error** error);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_lm_chat* webnn_lm_chat_retain(webnn_lm_chat* chat);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_lm_chat_release(webnn_lm_chat* chat);
+/* Calls `piece` with the answer to a message of the user, as webnn_lm_generate() does. */
+WEBNN_C_API webnn_status webnn_lm_chat_send(webnn_lm_chat* chat, webnn_string content,
+                                            const webnn_lm_generate_options* options,
+                                            webnn_lm_piece piece, void* data,
+                                            webnn_lm_report* report, webnn_error** error);
+/* The answer piece by piece. When it ends, or when the next message is sent, its text is the
+ * message of the assistant. */
+WEBNN_C_API webnn_status webnn_lm_chat_generation(webnn_lm_chat* chat, webnn_string content,
+                                                  const webnn_lm_generate_options* options,
+                                                  webnn_lm_generation** generation,
+                                                  webnn_error** error);
+/* What was said so far: a JSON list of objects with "role", "content", and the members of
+ * webnn_lm_message::more. */
+WEBNN_C_API webnn_status webnn_lm_chat_messages(webnn_lm_chat* chat, webnn_text** json,
+                                                webnn_error** error);
+
+/* Vectors of texts, one after the other, of length 1 if the model says so: vectors_length is length
+ * times webnn_lm_model_width(). WEBNN_INVALID_STATE_ERROR: the model generates text;
+ * WEBNN_TYPE_ERROR: a text has more tokens than the context. */
+WEBNN_C_API webnn_status webnn_lm_embed(const webnn_lm_model* model, const webnn_string* texts,
+                                        size_t length, float* vectors, size_t vectors_length,
+                                        webnn_error** error);
+/* The vector of tokens, among them those that the model expects around a text. */
+WEBNN_C_API webnn_status webnn_lm_embed_tokens(const webnn_lm_model* model,
+                                               const webnn_lm_token* tokens, size_t length,
+                                               float* vector, size_t vector_length,
+                                               webnn_error** error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
