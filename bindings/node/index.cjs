@@ -3,4 +3,4 @@ const { ml, ML, MLActivation, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLT
   require('./webnn.node');
 
 module.exports = { ml, ML, MLActivation, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor,
-                   default: ml };
+                   lm: require('./lm.cjs'), default: ml };

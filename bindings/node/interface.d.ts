@@ -351,5 +351,207 @@ export interface MLOpSupportLimits {
   // @limits
 }
 
+/**
+ * An extension: language models, from a file to text. In a build without them, functions fail with
+ * NotSupportedError.
+ */
+export namespace lm {
+  interface LoadOptions {
+  // @lmLoadOptions
+  }
+  interface GenerateOptions {
+  // @lmGenerateOptions
+    /** Ends a run that is under way: the iterator throws the reason of the signal. */
+    signal?: AbortSignal;
+  }
+  interface SamplingOptions {
+  // @lmSamplingOptions
+  }
+  interface EncodeOptions {
+  // @lmEncodeOptions
+  }
+  interface DecodeOptions {
+  // @lmDecodeOptions
+  }
+  interface ChatOptions {
+  // @lmChatOptions
+  }
+  /** A message of a conversation; further members, such as tool_calls, are for the template. */
+  interface Message {
+    role: string;
+    content?: string | object[] | null;
+    [member: string]: unknown;
+  }
+  interface ModelInfo {
+    architecture: string;
+    name: string;
+    layers: number;
+    width: number;
+    heads: number;
+    keyHeads: number;
+    headSize: number;
+    vocabulary: number;
+    contextLength: number;
+    /** Tokens of a cache; 0: there is none. */
+    capacity: number;
+    parameters: number;
+    /** Tensors of one type, and what they became. */
+    weights: {
+      stored: string; kept: string; tensors: number; storedBytes: number; keptBytes: number;
+    }[];
+  }
+  interface Report {
+    promptTokens: number;
+    /** Tokens of the prompt that were in the cache. */
+    cachedTokens: number;
+    /** That were generated, the one that ended it included. */
+    tokens: number;
+    /** Until the logits of the first token were there. */
+    promptSeconds: number;
+    /** From then on, while tokens were computed. */
+    seconds: number;
+    /** Of those that were not in the cache. */
+    promptTokensPerSecond: number;
+    /** Of those after the first one, which follows from the prompt. */
+    tokensPerSecond: number;
+    /**
+     * 'none': it has not ended; 'end': a token of the model; 'stop': a text or token of the options;
+     * 'length': maxTokens; 'capacity': the cache is full.
+     */
+    finishReason: 'none' | 'end' | 'stop' | 'length' | 'capacity';
+  }
+  interface TokenProbability {
+    token: number;
+    /** The natural logarithm, of the logits as the model gives them. */
+    logProbability: number;
+  }
+
+  /**
+   * Loads a .gguf file or a folder of Hugging Face. Without a context, the options are also those of
+   * ml.createContext(). Rejects with DataError for a file that is broken or not there,
+   * NotSupportedError, which names it, for what no architecture has, and TypeError for wrong options.
+   */
+  function load(path: string, options?: LoadOptions & { context: MLContext }): Promise<Model>;
+  function load(path: string, options?: LoadOptions & MLContextOptions): Promise<Model>;
+
+  class Model {
+    private constructor();
+    readonly info: ModelInfo;
+    readonly hasTokenizer: boolean;
+    /** Throws InvalidStateError where the files have none. */
+    readonly tokenizer: Tokenizer;
+    /** That end a text. */
+    readonly endTokens: number[];
+    /** One graph for prompts and steps. */
+    readonly graph: MLGraph;
+    /**
+     * Text that follows a prompt, a string or tokens. Options that are not given are those of
+     * generation_config.json. What the cache has in common with the beginning of the prompt is not
+     * computed again; without a cache, that of an earlier call is used if nobody else uses it. The
+     * iterator throws TypeError for a prompt without tokens, for one that is too long for the cache,
+     * and for wrong options, and InvalidStateError for a model that does not generate.
+     */
+    generate(
+      prompt: string | Iterable<number>, options?: GenerateOptions & { cache?: Cache }): Generation;
+    /** A conversation that begins with these messages. Throws InvalidStateError without a template. */
+    chat(messages?: Iterable<Message>, options?: ChatOptions): Chat;
+    /** An empty cache. Throws InvalidStateError for a model that does not generate. */
+    cache(): Cache;
+    /** What Cache.save() wrote. Rejects with DataError for another file, or that of another model. */
+    loadCache(path: string): Promise<Cache>;
+    /**
+     * Reads tokens behind those of the cache: the logits of the token that follows each of the last
+     * `rows` of them, 1 by default, one after the other.
+     */
+    evaluate(cache: Cache, tokens: Iterable<number>, rows?: number): Promise<Float32Array>;
+    /** A vector for each text, of length 1 if the model says so. */
+    embed(texts: Iterable<string>): Promise<Float32Array[]>;
+    embed(text: string): Promise<Float32Array>;
+    /** The vector of tokens, among them those that the model expects around a text. */
+    embedTokens(tokens: Iterable<number>): Promise<Float32Array>;
+  }
+
+  /** Pieces of text: whole characters, not empty, each computed when it is asked for. */
+  class Generation implements AsyncIterableIterator<string> {
+    private constructor();
+    next(): Promise<IteratorResult<string>>;
+    return(value?: any): Promise<IteratorResult<string>>;
+    throw(error?: any): Promise<IteratorResult<string>>;
+    [Symbol.asyncIterator](): this;
+    /** All pieces that are left, in one text. */
+    rest(): Promise<string>;
+    /** That were generated so far. */
+    readonly tokens: number[];
+    readonly report: Report;
+  }
+
+  /** Its cache has what was said, so that a turn computes only what is new. */
+  class Chat {
+    private constructor();
+    /** The answer to a message of the user, which then is a message of the assistant. */
+    send(content: string, options?: GenerateOptions): Generation;
+    /** What was said so far. */
+    readonly messages: Message[];
+  }
+
+  /** The keys and values of the tokens of one sequence. */
+  class Cache {
+    private constructor();
+    readonly size: number;
+    readonly capacity: number;
+    readonly tokens: number[];
+    /** Keeps the first tokens. */
+    trim(size: number): void;
+    /** Another cache with the same tokens. */
+    fork(): Promise<Cache>;
+    save(path: string): Promise<void>;
+  }
+
+  class Tokenizer {
+    private constructor();
+    /** Reads a tokenizer.json, a folder that has it, or a .gguf file. */
+    static open(path: string): Promise<Tokenizer>;
+    /** Reads the texts of tokenizer.json and tokenizer_config.json. */
+    static fromJson(tokenizer: string, config?: string): Tokenizer;
+    encode(text: string, options?: EncodeOptions): number[];
+    decode(tokens: Iterable<number>, options?: DecodeOptions): string;
+    /** One more than the greatest token. */
+    readonly size: number;
+    /** The token as the file writes it. */
+    textOf(token: number): string;
+    find(text: string): number | null;
+    isSpecial(token: number): boolean;
+    readonly bos: number | null;
+    readonly eos: number | null;
+    readonly unk: number | null;
+    readonly pad: number | null;
+    /** The model's template for conversations; empty where the file has none. */
+    readonly chatTemplate: string;
+    /** Encode the text with addSpecial: false. */
+    applyChatTemplate(messages: Iterable<Message>, options?: ChatOptions): string;
+  }
+
+  /** Decodes tokens as they come: characters whose bytes are in several tokens come whole. */
+  class TokenStream {
+    constructor(tokenizer: Tokenizer, options?: DecodeOptions);
+    put(token: number): string;
+    finish(): string;
+  }
+
+  /** A template in Jinja, in the subset that the files of models use. */
+  class ChatTemplate {
+    constructor(text: string);
+    apply(messages: Iterable<Message>, options?: ChatOptions): string;
+  }
+
+  /** Chooses tokens, one after the other. */
+  class Sampler {
+    constructor(options?: SamplingOptions);
+    sample(
+      logits: Float32Array, before?: Iterable<number>,
+      options?: { allowed?: Iterable<boolean> }): TokenProbability & { best: TokenProbability[] };
+  }
+}
+
 export const ml: ML;
 export default ml;

@@ -1,5 +1,5 @@
 // types TEMPLATE OUTPUT: writes the TypeScript declarations of the operators and of the options of
-// a context, derived from their C++ declarations.
+// a context and of language models, derived from their C++ declarations.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings/node/src/older_forms.h"
+#include "src/lm/interface/options.h"
 #include "src/runtime/context_options.h"
 
 using namespace webnn;
@@ -55,6 +56,20 @@ template <NamedEnum E> struct Of<E> {
       s += (s.empty() ? "'" : " | '") + std::string(name) + '\'';
     return s;
   }
+};
+
+// Of language models, what lm.cjs takes.
+template <> struct Of<std::uint64_t> {
+  static std::string text() { return "number | bigint"; }
+};
+template <> struct Of<std::optional<std::int64_t>> {
+  static std::string text() { return "number | Date"; }
+};
+template <> struct Of<std::vector<std::string>> {
+  static std::string text() { return "string | Iterable<string>"; }
+};
+template <> struct Of<std::vector<std::pair<lm::Token, float>>> {
+  static std::string text() { return "Record<number, number> | Iterable<[number, number]>"; }
 };
 
 struct Lists {
@@ -120,6 +135,24 @@ std::string context_options() {
   });
   return s;
 }
+/// The members of a structure of options of language models.
+template <class Options> std::string lm_options() {
+  std::string s;
+  const Options options;
+  lm::OptionsOf<Options>::each([&]<class Row>(const Row& row) {
+    if constexpr (Row::form != lm::OptionForm::native) {
+      const bool is_json = Row::form == lm::OptionForm::json;
+      std::string value = default_text(Row::get(options));
+      if constexpr (std::same_as<typename Row::Type, float>)
+        value = detail::Arg(static_cast<double>(Row::get(options))).text;
+      s += "  /**\n   * " + std::string(row.about);
+      if (!value.empty()) s += "\n   * It is " + value + " by default.";
+      s += "\n   */\n  " + std::string(row.name) +
+           "?: " + (is_json ? "string | object" : Of<typename Row::Type>::text()) + ";\n";
+    }
+  });
+  return s;
+}
 std::string limits() {
   std::string s;
   const MLOpSupportLimits all = support_limits();
@@ -144,6 +177,12 @@ int main(int argc, char** argv) {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   replace(text, "  // @contextOptions\n", context_options());
   replace(text, "  // @operators\n", methods());
+  replace(text, "  // @lmLoadOptions\n", lm_options<lm::LoadOptions>());
+  replace(text, "  // @lmGenerateOptions\n", lm_options<lm::GenerateOptions>());
+  replace(text, "  // @lmSamplingOptions\n", lm_options<lm::SamplingOptions>());
+  replace(text, "  // @lmEncodeOptions\n", lm_options<lm::EncodeOptions>());
+  replace(text, "  // @lmDecodeOptions\n", lm_options<lm::DecodeOptions>());
+  replace(text, "  // @lmChatOptions\n", lm_options<lm::ChatOptions>());
   replace(text, "  // @limits\n", limits());
   std::ofstream out(argv[2]);
   out << text;

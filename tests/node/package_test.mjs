@@ -21,7 +21,7 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
   const [{ filename, files }] = JSON.parse(run('npm', 'pack', '--json', built));
   assert.deepEqual(files.map((f) => f.path).sort(),
                    ['LICENSE', 'NOTICE', 'README.md', 'index.cjs', 'index.d.ts', 'index.mjs',
-                    'package.json', 'webnn.node', 'webnn.spdx.json']);
+                    'lm.cjs', 'package.json', 'webnn.node', 'webnn.spdx.json']);
   fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true, "type": "module" }');
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
   const script = `
@@ -30,7 +30,7 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
     console.log(webnn === ml, Object.keys(all).sort().join());`;
   fs.writeFileSync(path.join(project, 'main.mjs'), script);
   assert.equal(run(process.execPath, 'main.mjs').trim(),
-               'true ML,MLActivation,MLContext,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,ml');
+               'true ML,MLActivation,MLContext,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,lm,ml');
 
   fs.writeFileSync(path.join(project, 'main.cjs'), `
     const { ml, MLTensor, default: same } = require('webnn-native');
@@ -46,7 +46,7 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
 
 test('programs compile with the types, wrong ones do not', { skip: !has('tsc') && 'no tsc' }, () => {
   const program = `
-    import { ml, MLGraphBuilder, type MLGraph, type MLOperand, type MLTensor } from './index.mjs';
+    import { lm, ml, MLGraphBuilder, type MLGraph, type MLOperand, type MLTensor } from './index.mjs';
     const context = await ml.createContext(
       { powerPreference: 'low-power', keepConstants: true, accuracyLevel: 'int8', threads: 1, runs: 1,
         backends: ['simd', 'reference'], memoryLimit: 2 ** 30, rules: 'specification', tuning: 'off' });
@@ -68,6 +68,21 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
     const rows: MLOperand = builder.softmax(x, { label: 'rows' });
     const types: string[] = context.opSupportLimits().softmax.input.dataTypes;
     builder.conv2d(x, x, { activation: builder.relu(), inputLayout: 'nhwc', strides: new Uint32Array(2) });
+    const model: lm.Model = await lm.load('model.gguf', { context, capacity: 512, cacheType: 'float16' });
+    const spoken = model.generate('Once', {
+      maxTokens: 4, temperature: 0.5, stop: 'x', bias: { 3: 1 }, seed: 1n, cache: model.cache(),
+      signal: new AbortController().signal });
+    for await (const piece of spoken) console.log(piece.length);
+    const speed: number = spoken.report.tokensPerSecond;
+    const chat: lm.Chat = model.chat([{ role: 'user', content: 'x', name: 'y' }], { tools: [{ name: 'f' }] });
+    const answer: string = await chat.send('x', { topK: 3 }).rest() + chat.messages[0].role;
+    const vectors: Float32Array[] = await model.embed(['a']);
+    const chosen: number = new lm.Sampler({ logProbabilities: 2 }).sample(vectors[0]).best[0].token;
+    console.log(speed, answer, chosen, (await lm.Tokenizer.open('x')).encode('a', { addSpecial: false }));
+    // @ts-expect-error
+    model.generate('Once', { max_tokens: 4 });
+    // @ts-expect-error
+    lm.load('model.gguf', { cacheType: 3 });
     // @ts-expect-error
     ml.createContext({ rules: 'draft' });
     // @ts-expect-error

@@ -30,6 +30,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   exports.Set("MLOperand", define_operand(env));
   exports.Set("MLTensor", define_tensor(env));
   exports.Set("ml", make(env, ML{}));
+  define_lm(env, exports);
   return exports;
 }
 

@@ -22,6 +22,14 @@ enum class ClassId : std::uint8_t {
   builder,
   operand,
   activation,
+  lm_model,
+  lm_tokenizer,
+  lm_token_stream,
+  lm_chat_template,
+  lm_sampler,
+  lm_cache,
+  lm_chat,
+  lm_generation,
   count
 };
 

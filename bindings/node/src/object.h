@@ -165,6 +165,8 @@ Napi::Function define_graph(Napi::Env env);
 Napi::Function define_builder(Napi::Env env);
 Napi::Function define_operand(Napi::Env env);
 Napi::Function define_activation(Napi::Env env);
+/// Sets `lm`; nothing in builds without language models.
+void define_lm(Napi::Env env, Napi::Object exports);
 /// An object for a graph.
 Napi::Object make_graph(Napi::Env env, MLGraph graph);
 /// An object for a tensor; one that grows has memory for its bound.
