@@ -54,7 +54,7 @@ function message_of(message) {
     more: Object.keys(more).length ? JSON.stringify(more) : '',
   };
 }
-const messages_of = (messages) => Array.from(messages, message_of);
+const messages_of = (messages) => [...messages].map(message_of);
 
 class Tokenizer {
   constructor(token, of) {
