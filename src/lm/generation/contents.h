@@ -1,7 +1,6 @@
 // All of a model, and of a cache. Private.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 
 #include "src/lm/grammar/constraint.h"
@@ -36,7 +35,6 @@ struct ModelContents {
   bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
        has_local_mask = false;
   bool rows_differ = false;        // a row that is computed alone may have other last bits
-  std::atomic<bool> joins = true;  // the kernels can run joined states, as far as is known
 
   Constraints constraints{};
 
