@@ -64,42 +64,35 @@ std::vector<bool> possible_totals(const Graph& graph, const std::vector<NamedUpd
   return last;
 }
 
-std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<NamedUpdate>& updates,
-                                        const DimensionSizes& given, std::uint32_t joined) {
-  const GraphData& open = data_of(graph);
-  const auto past = growing_dimension(graph, updates);
-  if (!past || given[*past] == 0) return std::nullopt;
-  GrowingForm form{.past = *past, .capacity = open.dimensions[*past].maxSize, .sequences = joined};
-  const auto added = [&](SizedGraph& at, std::uint32_t before) {
-    std::optional<std::uint32_t> rows;
-    for (const NamedUpdate& u : updates) {
-      if (!u.axis) continue;
-      const auto out = std::ranges::find(open.outputs, u.output, &NamedOperand::name);
-      const Dims& shape = at.at(out->operand).record().descriptor.shape;
-      const std::uint32_t all = *u.axis < shape.size() ? shape[*u.axis] : 0;
-      if (all <= before || (rows && *rows != all - before)) return std::optional<std::uint32_t>();
-      rows = all - before;
-    }
-    return rows;
-  };
-  {
-    SizedGraph now(open, given, &evaluate);
-    if (now.add_all()) return std::nullopt;
-    const auto rows = added(now, given[*past]);
-    if (!rows) return std::nullopt;
-    form.fresh = *rows;
+namespace {
+
+/// How many rows a run adds to each state; nothing if that differs.
+std::optional<std::uint32_t> rows_added(const GraphData& open,
+                                        const std::vector<NamedUpdate>& updates, SizedGraph& at,
+                                        std::uint32_t before) {
+  std::optional<std::uint32_t> rows;
+  for (const NamedUpdate& u : updates) {
+    if (!u.axis) continue;
+    const auto out = std::ranges::find(open.outputs, u.output, &NamedOperand::name);
+    const Dims& shape = at.at(out->operand).record().descriptor.shape;
+    const std::uint32_t all = *u.axis < shape.size() ? shape[*u.axis] : 0;
+    if (all <= before || (rows && *rows != all - before)) return std::nullopt;
+    rows = all - before;
   }
-  const std::uint32_t least = std::max(open.dimensions[*past].minSize, 1u);
-  if (form.capacity < std::uint64_t{form.fresh} + least + 1) return std::nullopt;
-  form.totals = possible_totals(graph, updates);
+  return rows;
+}
+
+/// The form in which these dimensions have the size of the states after the run.
+std::optional<GrowingForm> form_with(const GraphData& open, const std::vector<NamedUpdate>& updates,
+                                     const DimensionSizes& given, GrowingForm form,
+                                     std::vector<bool> totals) {
+  form.totals = std::move(totals);
   form.sizes = given;
   DimensionSizes shorter = given;
-  form.sizes[*past] = form.capacity - form.fresh;
-  shorter[*past] = form.capacity - form.fresh - 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    form.totals[i] = form.totals[i] && given[i] == given[*past] + form.fresh;
+  form.sizes[form.past] = form.capacity - form.fresh;
+  shorter[form.past] = form.capacity - form.fresh - 1;
+  for (std::size_t i = 0; i < given.size(); ++i)
     if (form.totals[i]) form.sizes[i] = form.capacity, shorter[i] = form.capacity - 1;
-  }
   for (const auto& [name, x] : open.inputs) {
     const OperandRecord& r = x.record();
     const auto last =
@@ -107,14 +100,47 @@ std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<Na
     if (last && form.totals[*last]) form.masks.push_back(name);
   }
   SizedGraph full(open, form.sizes, &evaluate), before(open, shorter, &evaluate);
-  if (full.add_all() || before.add_all() || added(full, form.sizes[*past]) != form.fresh)
+  if (full.add_all() || before.add_all() ||
+      rows_added(open, updates, full, form.sizes[form.past]) != form.fresh)
     return std::nullopt;
   auto parts = length_parts(open, updates, {full, form.lengths(form.sizes)},
                             {before, form.lengths(shorter)});
   if (!parts) return std::nullopt;
-  if (joined > 0 && (form.fresh != 1 || !parts->values.empty())) return std::nullopt;
+  if (form.sequences > 0 && (form.fresh != 1 || !parts->values.empty())) return std::nullopt;
   form.parts = std::move(*parts);
   return form;
+}
+
+}  // namespace
+
+std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<NamedUpdate>& updates,
+                                        const DimensionSizes& given, std::uint32_t joined) {
+  const GraphData& open = data_of(graph);
+  const auto past = growing_dimension(graph, updates);
+  if (!past || given[*past] == 0) return std::nullopt;
+  GrowingForm form{.past = *past, .capacity = open.dimensions[*past].maxSize, .sequences = joined};
+  {
+    SizedGraph now(open, given, &evaluate);
+    if (now.add_all()) return std::nullopt;
+    const auto rows = rows_added(open, updates, now, given[*past]);
+    if (!rows) return std::nullopt;
+    form.fresh = *rows;
+  }
+  const std::uint32_t least = std::max(open.dimensions[*past].minSize, 1u);
+  if (form.capacity < std::uint64_t{form.fresh} + least + 1) return std::nullopt;
+  std::vector<bool> totals = possible_totals(graph, updates);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    totals[i] = totals[i] && given[i] == given[*past] + form.fresh;
+  if (auto found = form_with(open, updates, given, form, totals)) return found;
+  // Others may have that size by chance, such as a number of results.
+  if (std::ranges::count(totals, true) < 2) return std::nullopt;
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    std::vector<bool> one(totals.size());
+    one[i] = true;
+    if (totals[i])
+      if (auto found = form_with(open, updates, given, form, std::move(one))) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace webnn::inline v0_1

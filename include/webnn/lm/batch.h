@@ -14,8 +14,9 @@ struct BatchOptions {
 /// Sequences that are generated together, from Model::batch(): a step computes the next token of
 /// all of them, which takes little longer than that of one, for the weights are read once. When a
 /// sequence ends, the next prompt that waits takes its place. Each has options, a length and an end
-/// of its own, and its tokens are those of Model::generate() with an empty cache: what else is in
-/// the batch does not matter.
+/// of its own, and no bit of its logits depends on what else is in the batch or on the number of
+/// threads. Those of Model::generate() may have other last bits, for products of one row have other
+/// kernels.
 ///
 /// A handle: copies are the same batch. add() and cancel() may be called by any thread at any time;
 /// all else by one thread at a time.

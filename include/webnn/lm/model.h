@@ -96,7 +96,7 @@ class Model {
   /// Prompts whose texts are generated together, and which may come while it runs. Throws TypeError
   /// for options out of range, and InvalidStateError for a model that does not generate.
   Batch batch(const BatchOptions& options = {}) const;
-  /// The texts of all prompts, in their order, each as generate() with an empty cache makes it.
+  /// The texts of all prompts, in their order, each as Batch makes it.
   /// Throws what Batch::add() and Batch::next() throw.
   std::vector<GeneratedText> generate_all(const std::vector<std::string>& prompts,
                                           const GenerateOptions& options,

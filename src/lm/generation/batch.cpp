@@ -47,7 +47,7 @@ struct Batch::State {
   void step(const std::stop_token& stop);
   void cancel_asked();
   bool begin_one(const std::stop_token& stop);
-  void join(const std::vector<Entry>& now, bool fills, const std::stop_token& stop);
+  void join(const std::vector<Entry>& now, const std::stop_token& stop);
   void evaluate(std::vector<Entry>& now, const std::stop_token& stop);
   void take(Entry& e, std::span<const float> logits);
   void keep_piece(const Entry& e);
@@ -160,10 +160,12 @@ bool Batch::State::begin_one(const std::stop_token& stop) {
   return true;
 }
 
-void Batch::State::join(const std::vector<Entry>& now, bool fills, const std::stop_token& stop) {
+/// A sequence that is alone has another one beside it, for products of one row have other kernels,
+/// whose sums are in another order.
+void Batch::State::join(const std::vector<Entry>& now, const std::stop_token& stop) {
   std::vector<CacheState*> caches;
   for (const Entry& e : now) caches.push_back(e.sequence->cache.get());
-  if (fills) {
+  if (now.size() == 1) {
     if (!filler) filler = make_cache(model);
     if (filler->size() == 0) {
       const Token any = 0;
@@ -180,20 +182,17 @@ void Batch::State::evaluate(std::vector<Entry>& now, const std::stop_token& stop
   const std::size_t width = model->info.vocabulary;
   std::vector<Token> tokens;
   for (const Entry& e : now) tokens.push_back(e.sequence->tokens.back());
-  const bool fills = now.size() == 1 && model->rows_differ;
-  logits.resize((now.size() + fills) * width);
-  if ((now.size() > 1 || fills) && model->joins) {
-    try {
-      if (!joined) join(now, fills, stop);
-      if (fills) tokens.push_back(0);
-      joined->evaluate(tokens, logits, stop);
-      if (fills) filler->trim(1);
-      return;
-    } catch (const Error& e) {
-      if (e.name() != ErrorName::NotSupportedError) throw;
-      model->joins = false;
-    }
+  try {
+    if (!joined) join(now, stop);
+    tokens.resize(joined->caches().size());
+    logits.resize(tokens.size() * width);
+    joined->evaluate(tokens, logits, stop);
+    if (tokens.size() > now.size()) filler->trim(1);
+    return;
+  } catch (const Error& e) {
+    if (e.name() != ErrorName::NotSupportedError) throw;
   }
+  // Without the kernels for that, one after the other.
   std::size_t done = 0;
   try {
     for (; done < now.size(); ++done)

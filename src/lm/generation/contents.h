@@ -1,7 +1,6 @@
 // All of a model, and of a cache. Private.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 
 #include "src/lm/grammar/constraint.h"
@@ -37,7 +36,6 @@ struct ModelContents {
        has_local_mask = false;
   bool last_row_only = false;  // a run has the logits of its last token, whatever rows it asks for
   bool rows_differ = false;        // a row that is computed alone may have other last bits
-  std::atomic<bool> joins = true;  // the kernels can run joined states, as far as is known
 
   Constraints constraints{};
 

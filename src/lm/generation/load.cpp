@@ -213,7 +213,6 @@ class Loader {
         return w.stored == use.stored && w.kept == use.kept;
       });
       if (row == i.weights.end()) row = i.weights.insert(row, {use.stored, use.kept});
-      if (use.kept.find("minima") != std::string::npos) m_->rows_differ = true;
       ++row->tensors;
       row->storedBytes += use.stored_bytes;
       row->keptBytes += use.kept_bytes;
