@@ -170,7 +170,7 @@ TEST_CASE("states that grow: one specialization serves all lengths") {
     CHECK((s.graph.explain() == first) == in_place);
     s.check(2);  // other rows are another specialization
     CHECK(contains(s.graph.explain(), "append rows") == in_place);
-    s.check(5);
+    s.check(8);
     CHECK(!contains(s.graph.explain(), "append rows"));
     s.check(1);
   }
