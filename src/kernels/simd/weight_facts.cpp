@@ -80,7 +80,7 @@ std::optional<float> common_factor(std::span<const float> scales) {
       common <<= exponent - e;
       exponent = e;
     }
-    common = std::gcd(common, m);
+    if (common == 0 || m % common != 0) common = std::gcd(common, m);
   }
   if (common == 0) return 1;
   const float factor = std::ldexp(static_cast<float>(common), exponent - exponent_of_one);

@@ -69,6 +69,12 @@ template <> struct OptionsOf<GenerateOptions> {
     f(Option<&O::ignoreEnd>{"ignoreEnd",
                             "Whether the tokens of the model that end a text do not end it."});
     f(Option<&O::bias>{"bias", "Numbers that are added to the logits of tokens."});
+    f(Option<&O::grammar>{"grammar",
+                          "What the text has to be, in the notation GBNF; empty: anything."});
+    f(Option<&O::jsonSchema, OptionForm::json>{"jsonSchema",
+                                               "What the text has to be, as a JSON schema."});
+    f(Option<&O::logProbabilities>{"logProbabilities",
+                                   "How many of the most probable tokens are reported."});
     f(Option<&O::cancel, OptionForm::native>{"cancel", "Ends a run that is under way."});
   }
 };

@@ -23,10 +23,9 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> six_bits_at(const std::int32_t* w, std
     return hn::And(hn::LoadU(d, w + Quad * step), hn::Set(d, 0x3f3f3f3f));
   } else {
     const auto low = hn::And(hn::ShiftRight<6>(hn::LoadU(d, w)), hn::Set(d, 0x03030303));
-    const auto middle = hn::And(hn::ShiftRight<4>(hn::LoadU(d, w + step)), hn::Set(d, 0x0c0c0c0c));
-    const auto high =
-        hn::And(hn::ShiftRight<2>(hn::LoadU(d, w + 2 * step)), hn::Set(d, 0x30303030));
-    return hn::Or(hn::Or(low, middle), high);
+    const auto two =
+        hn::OrAnd(low, hn::ShiftRight<4>(hn::LoadU(d, w + step)), hn::Set(d, 0x0c0c0c0c));
+    return hn::OrAnd(two, hn::ShiftRight<2>(hn::LoadU(d, w + 2 * step)), hn::Set(d, 0x30303030));
   }
 }
 
