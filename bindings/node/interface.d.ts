@@ -493,9 +493,9 @@ export namespace lm {
     tokensPerSecond: number;
     /**
      * 'none': it has not ended; 'end': a token of the model; 'stop': a text or token of the options;
-     * 'length': maxTokens; 'capacity': the cache is full.
+     * 'length': maxTokens; 'capacity': the cache is full; 'canceled': it has left a batch.
      */
-    finishReason: 'none' | 'end' | 'stop' | 'length' | 'capacity';
+    finishReason: 'none' | 'end' | 'stop' | 'length' | 'capacity' | 'canceled';
   }
   interface TokenProbability {
     token: number;

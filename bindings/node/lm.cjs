@@ -39,7 +39,7 @@ const pairs = (bias) =>
   bias !== null && typeof bias === 'object' && !bias[Symbol.iterator] ?
     Object.entries(bias) : bias;
 const sampling = { bias: pairs };
-const generating = { bias: pairs, stop: (stop) => typeof stop === 'string' ? [stop] : stop };
+const generating = { bias: pairs, jsonSchema: json, stop: (stop) => typeof stop === 'string' ? [stop] : stop };
 const chatting = { tools: json, variables: json, time: seconds };
 
 /** { role, content, more }: other members, and a content that is a list, become JSON. */

@@ -35,6 +35,9 @@ class GenerateOptions(TypedDict, total=False):
     stop_tokens: Iterable[int]
     ignore_end: bool
     bias: Dict[int, float]
+    grammar: str
+    json_schema: Union[str, Dict[str, Any]]
+    log_probabilities: int
 
 
 class SamplingOptions(TypedDict, total=False):

@@ -116,11 +116,15 @@ typedef struct webnn_lm_generate_options {
   const webnn_lm_bias* bias;
   size_t bias_length;
   webnn_stop* cancel; /* ends a run that is under way, with WEBNN_ABORT_ERROR */
+  /* What the text has to be, in the notation GBNF, or as a JSON schema, not both; empty: anything. */
+  webnn_string grammar;
+  webnn_string json_schema;
+  uint32_t log_probabilities; /* how many of the most probable tokens are reported: 0 */
 } webnn_lm_generate_options;
 #define WEBNN_LM_GENERATE_OPTIONS_INIT                                                          \
   {                                                                                             \
     sizeof(webnn_lm_generate_options), 256, 0, 0, 1, 0, 1, 64, 0, NULL, 0, NULL, 0, 0, NULL, 0, \
-        NULL                                                                                    \
+        NULL, {NULL, 0}, {NULL, 0}, 0                                                           \
   }
 /* Sets the numbers of the options to those of generation_config.json, where the model has it.
  * `options` begins with its size, as WEBNN_LM_GENERATE_OPTIONS_INIT does. Where functions are given
@@ -136,7 +140,8 @@ enum {
   WEBNN_LM_END = 1,     /* a token of the model */
   WEBNN_LM_STOP = 2,    /* a text or token of the options */
   WEBNN_LM_LENGTH = 3,  /* webnn_lm_generate_options::max_tokens */
-  WEBNN_LM_CAPACITY = 4 /* the cache is full */
+  WEBNN_LM_CAPACITY = 4, /* the cache is full */
+  WEBNN_LM_CANCELED = 5 /* it has left a batch */
 };
 
 typedef struct webnn_lm_report {

@@ -34,6 +34,10 @@ template <> constexpr auto c_member<&GenerateOptions::ignoreEnd> = &CGenerate::i
 template <> constexpr auto c_member<&GenerateOptions::bias> = &CGenerate::bias;
 template <> constexpr auto c_length<&GenerateOptions::bias> = &CGenerate::bias_length;
 template <> constexpr auto c_member<&GenerateOptions::cancel> = &CGenerate::cancel;
+template <> constexpr auto c_member<&GenerateOptions::grammar> = &CGenerate::grammar;
+template <> constexpr auto c_member<&GenerateOptions::jsonSchema> = &CGenerate::json_schema;
+template <>
+constexpr auto c_member<&GenerateOptions::logProbabilities> = &CGenerate::log_probabilities;
 
 using CSampling = webnn_lm_sampling_options;
 template <> constexpr auto c_member<&SamplingOptions::temperature> = &CSampling::temperature;
