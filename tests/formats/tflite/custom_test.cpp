@@ -86,7 +86,7 @@ TEST_CASE("tflite: a quantized operand of a custom operator is dequantized") {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("x", {float32, {2, 5}});
   const MLOperand scale = b.constant({float32, {1, 1}}, {0.5f}),
-                  zero = b.constant({int8, {1, 1}}, {3});
+                  zero = b.constant({int8, {1, 1}}, {std::int8_t{3}});
   const MLOperand q = b.dequantizeLinear(b.quantizeLinear(x, scale, zero), scale, zero);
   const MLGraph graph =
       b.build({{"y", b.custom(scaled_sum(), {q}, {.attributes = {{"scale", 2}}})[0]}});
