@@ -49,6 +49,7 @@ class SamplingOptions(TypedDict, total=False):
     repetition_window: int
     seed: int
     bias: Dict[int, float]
+    log_probability: bool
     log_probabilities: int
 
 

@@ -174,9 +174,10 @@ typedef struct webnn_lm_sampling_options {
   const webnn_lm_bias* bias;
   size_t bias_length;
   uint32_t log_probabilities; /* how many of the most probable tokens are reported */
+  int32_t log_probability;    /* that of the token is reported, which takes a while: 1 */
 } webnn_lm_sampling_options;
 #define WEBNN_LM_SAMPLING_OPTIONS_INIT \
-  { sizeof(webnn_lm_sampling_options), 0, 0, 1, 0, 1, 64, 0, NULL, 0, 0 }
+  { sizeof(webnn_lm_sampling_options), 0, 0, 1, 0, 1, 64, 0, NULL, 0, 0, 1 }
 
 typedef struct webnn_lm_token_probability {
   webnn_lm_token token;

@@ -98,6 +98,8 @@ template <> struct OptionsOf<SamplingOptions> {
                                    "How many tokens before are penalized; 0: all."});
     f(Option<&O::seed>{"seed", "The seed of the random numbers."});
     f(Option<&O::bias>{"bias", "Numbers that are added to the logits of tokens."});
+    f(Option<&O::logProbability>{"logProbability",
+                                 "Whether that of the token is reported, which takes a while."});
     f(Option<&O::logProbabilities>{"logProbabilities",
                                    "How many of the most probable tokens are reported."});
   }
