@@ -29,11 +29,10 @@ RunMemory::Block& RunMemory::taken(RunBytes bytes, const std::byte* last, Lock& 
   if (best->size >= size) return *best;
   const std::size_t larger = grown(best->size, size);
   best->size = 0;
-  best->memory.reset();
+  Pages memory = std::move(best->memory);
   lock.unlock();  // others need not wait for the system
-  AlignedBytes memory;
   try {
-    memory = aligned_bytes(larger);
+    memory.grow(larger);
   } catch (...) {
     lock.lock();
     best->taken = false;

@@ -5,7 +5,7 @@
 #include <list>
 #include <mutex>
 
-#include "src/kernels/common/aligned_bytes.h"
+#include "src/runtime/pages.h"
 
 namespace webnn::inline v0_1 {
 
@@ -43,7 +43,7 @@ class RunMemory {
 
  private:
   struct Block {
-    AlignedBytes memory{};
+    Pages memory{};  // not there while a thread makes it larger
     std::size_t size = 0, scratch = 0;
     bool taken = false;
   };
