@@ -73,9 +73,10 @@ void refuse_kind(std::size_t kind, const void* op) {
   const bool loop = kind == kind_of<control::loop>;
   const char* why =
       is_custom(kind) ? "custom operators are not supported here"
-      : loop ? "only compiled files have loops whose iterations follow from open dimensions: export "
-               "what prepare() returns, or give a size when the model is imported"
-             : "only compiled graphs have this operator";
+      : loop
+          ? "only compiled files have loops whose iterations follow from open dimensions: export "
+            "what prepare() returns, or give a size when the model is imported"
+          : "only compiled graphs have this operator";
   raise({why, ErrorName::NotSupportedError}, name_of_op(kind, op), label_of_kind(kind, op));
 }
 std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }

@@ -1,10 +1,10 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
 // decide: comparisons, argMax, casts to other types and remainders read rounded values. So do those
-// that read a cache of float16, an input with new rows behind it that is an output too. In graphs of
-// files with open dimensions, small values that follow from constants alone are rounded, as importers
-// compute them where all sizes are known. Weights that are dequantized to float16 and cast to float32
-// are not rounded, so that they can stay small.
+// that read a cache of float16, an input with new rows behind it that is an output too. In graphs
+// of files with open dimensions, small values that follow from constants alone are rounded, as
+// importers compute them where all sizes are known. Weights that are dequantized to float16 and
+// cast to float32 are not rounded, so that they can stay small.
 #include <algorithm>
 
 #include "src/graph/traits.h"

@@ -1,5 +1,5 @@
-// libFuzzer: any bytes are a tokenizer, a template, a grammar, a JSON schema, a genai_config.json or
-// refused, and what they hold can be used. The first byte says which.
+// libFuzzer: any bytes are a tokenizer, a template, a grammar, a JSON schema, a genai_config.json
+// or refused, and what they hold can be used. The first byte says which.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -65,10 +65,12 @@ TEST_CASE("kept states: a caller takes a state over") {
   s.context.compute(s.graph, {{"x", x}, {"sum", sum}}, {{"y", y}});
   CHECK(y == Floats{1010, 2010});
   CHECK(s.run({1, 1}) == Floats{30, 40});
-  CHECK(thrown([&] { s.context.compute(s.graph, {{"x", x}}, {{"next", next}}); }) ==
-        "TypeError compute: input \"sum\" is missing.");
-  CHECK(thrown([&] { s.context.compute(s.graph, {}, {{"y", y}}); }) ==
-        "TypeError compute: input \"x\" is missing.");
+  CHECK(thrown([&] {
+          s.context.compute(s.graph, {{"x", x}}, {{"next", next}});
+        }) == "TypeError compute: input \"sum\" is missing.");
+  CHECK(thrown([&] {
+          s.context.compute(s.graph, {}, {{"y", y}});
+        }) == "TypeError compute: input \"x\" is missing.");
   CHECK(s.run({0, 0}) == Floats{30, 40});
 }
 
@@ -103,7 +105,8 @@ TEST_CASE("kept states: callers of many threads follow one another") {
 TEST_CASE("kept states: a row is written in place") {
   MLContext context({.threads = 2});
   MLGraphBuilder b(context);
-  const MLOperand past = b.input("past", {float32, {3, 2}}), row = b.input("row", {float32, {1, 2}}),
+  const MLOperand past = b.input("past", {float32, {3, 2}}),
+                  row = b.input("row", {float32, {1, 2}}),
                   place = b.input("place", {int32, {1, 1}});
   const MLOperand present = b.scatterND(past, place, row);
   keepState(b, past, present);
@@ -141,9 +144,7 @@ TEST_CASE("kept states: what is refused") {
   const MLOperand x = b.input("x", {float32, {2}}), open = b.input("open", {float32, {"n"}});
   const MLOperand y = b.neg(x), z = b.neg(open);
   const auto refusal = [&](const MLOperand& in, const MLOperand& out, std::size_t floats) {
-    return thrown([&] {
-      keepState(b, in, out, Constant::copy_of(bytes_of(Floats(floats))));
-    });
+    return thrown([&] { keepState(b, in, out, Constant::copy_of(bytes_of(Floats(floats)))); });
   };
   CHECK(refusal(x, y, 3) ==
         "TypeError keepState: the byte length (12) of the initial value of state_in \"x\" is not "

@@ -116,7 +116,8 @@ typedef struct webnn_lm_generate_options {
   const webnn_lm_bias* bias;
   size_t bias_length;
   webnn_stop* cancel; /* ends a run that is under way, with WEBNN_ABORT_ERROR */
-  /* What the text has to be, in the notation GBNF, or as a JSON schema, not both; empty: anything. */
+  /* What the text has to be, in the notation GBNF, or as a JSON schema, not both; empty: anything.
+   */
   webnn_string grammar;
   webnn_string json_schema;
   uint32_t log_probabilities; /* how many of the most probable tokens are reported: 0 */
@@ -136,12 +137,12 @@ WEBNN_C_API webnn_status webnn_lm_model_defaults(const webnn_lm_model* model,
 /* Why a text has ended. */
 typedef int32_t webnn_lm_finish_reason;
 enum {
-  WEBNN_LM_NONE = 0,    /* it has not */
-  WEBNN_LM_END = 1,     /* a token of the model */
-  WEBNN_LM_STOP = 2,    /* a text or token of the options */
-  WEBNN_LM_LENGTH = 3,  /* webnn_lm_generate_options::max_tokens */
+  WEBNN_LM_NONE = 0,     /* it has not */
+  WEBNN_LM_END = 1,      /* a token of the model */
+  WEBNN_LM_STOP = 2,     /* a text or token of the options */
+  WEBNN_LM_LENGTH = 3,   /* webnn_lm_generate_options::max_tokens */
   WEBNN_LM_CAPACITY = 4, /* the cache is full */
-  WEBNN_LM_CANCELED = 5 /* it has left a batch */
+  WEBNN_LM_CANCELED = 5  /* it has left a batch */
 };
 
 typedef struct webnn_lm_report {

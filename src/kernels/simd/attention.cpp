@@ -172,11 +172,13 @@ class AttentionKernel {
 Candidate by_terms(Candidate few, Candidate many, const GrowingRows& rows, std::size_t count) {
   Candidate both = many;
   both.scratch = std::max(few.scratch, many.scratch);
-  both.run = [few = std::move(few), many = std::move(many), rows, count](
-                 Range r, const Buffers& b, std::byte* scratch) {
+  both.run = [few = std::move(few), many = std::move(many), rows, count](Range r, const Buffers& b,
+                                                                         std::byte* scratch) {
     if (!are_few(count, rows.rows(b))) return many.run(r, b, scratch);
     // Both have the matrices in this order; the tiles of `many` are divided among those of `few`.
-    const auto place = [&](int tile) { return static_cast<int>(std::int64_t{tile} * few.tiles / many.tiles); };
+    const auto place = [&](int tile) {
+      return static_cast<int>(std::int64_t{tile} * few.tiles / many.tiles);
+    };
     const Range own{place(r.begin), place(r.end)};
     if (own.begin < own.end) few.run(own, b, scratch);
   };

@@ -36,14 +36,15 @@ class FewRowsAttention {
   }
 
   Candidate kernel() const {
-    return {.name = terms_.is_growing() ? "attention of few rows, growing" : "attention of few rows",
-            .tiles = tiles_.tiles(),
-            .grain = static_cast<int>(divide_up(group(), tiles_.each)),
-            .scratch = scratch(),
-            .run = [self = std::make_shared<const FewRowsAttention>(*this)](
-                       Range r, const Buffers& b, std::byte* scratch) {
-              self->run(r, b, reinterpret_cast<float*>(scratch));
-            }};
+    return {
+        .name = terms_.is_growing() ? "attention of few rows, growing" : "attention of few rows",
+        .tiles = tiles_.tiles(),
+        .grain = static_cast<int>(divide_up(group(), tiles_.each)),
+        .scratch = scratch(),
+        .run = [self = std::make_shared<const FewRowsAttention>(*this)](Range r, const Buffers& b,
+                                                                        std::byte* scratch) {
+          self->run(r, b, reinterpret_cast<float*>(scratch));
+        }};
   }
 
  private:

@@ -27,8 +27,7 @@ const float* AttentionTerms::floats(const Buffers& b, std::size_t slot, std::siz
   std::byte* out = reinterpret_cast<std::byte*>(scratch);
   Elementwise e;
   e.head.type = float16;
-  run_elementwise(e, 0, n, {.inputs = {&from, 1}, .outputs = {&out, 1}},
-                  scratch + matrix_floats());
+  run_elementwise(e, 0, n, {.inputs = {&from, 1}, .outputs = {&out, 1}}, scratch + matrix_floats());
   return scratch;
 }
 

@@ -23,8 +23,7 @@ class AttentionTerms {
   std::size_t of(const Buffers& b) const { return growing_ ? growing_->rows(b) : all_; }
   /// From one row of the mask to the next.
   std::size_t mask_row(const AttentionRows& a, std::size_t terms) const {
-    const bool follows =
-        growing_ && !growing_->spread_masks && a.mask.step != 0 && a.mask.row != 0;
+    const bool follows = growing_ && !growing_->spread_masks && a.mask.step != 0 && a.mask.row != 0;
     return follows ? terms : a.mask.row;
   }
   /// Floats of scratch for floats(): those of a matrix of keys or values that is float16.

@@ -44,8 +44,8 @@ Writer with_loop(std::function<int(Writer&)> count) {
   fbs::WhileOptionsT o;
   o.cond_subgraph_index = 1;
   o.body_subgraph_index = 2;
-  const auto last = w.op(Code::WHILE, {w.integer(0), n, x},
-                         {w.result(i32), w.result(i32), w.result(f32)}, o);
+  const auto last =
+      w.op(Code::WHILE, {w.integer(0), n, x}, {w.result(i32), w.result(i32), w.result(f32)}, o);
   w.output(last);
   w.add_subgraph();
   const int i = w.input(i32, {}), most = w.input(i32, {});
@@ -74,8 +74,7 @@ Writer running_sum() {
   w.op(Code::CALL_ONCE, {}, {}, once);
   const int sum = handle(w, "sum"), x = w.input(i8, {3}, q);
   const int before = w.op(Code::READ_VARIABLE, {sum}, {w.result(i8, q, {3})});
-  const int after =
-      w.op(Code::ADD, {before, x}, {w.result(i8, q, {3})}, fbs::AddOptionsT());
+  const int after = w.op(Code::ADD, {before, x}, {w.result(i8, q, {3})}, fbs::AddOptionsT());
   w.op(Code::ASSIGN_VARIABLE, {sum, after}, {});
   w.output(w.op(Code::DEQUANTIZE, {after}, {w.result(f32)}));
   w.add_subgraph();
@@ -101,8 +100,8 @@ TEST_CASE("tflite: a branch whose condition is known", "[tflite]") {
 TEST_CASE("tflite: a branch whose condition follows from data", "[tflite]") {
   const Writer w = with_branches(from_data);
   for (const bool yes : {true, false}) {
-    const auto y = run(w.file(), std::vector{tensor(float32, {2}, {1, -3}),
-                                             tensor(uint8, {1}, {yes ? 1. : 0.})});
+    const auto y = run(
+        w.file(), std::vector{tensor(float32, {2}, {1, -3}), tensor(uint8, {1}, {yes ? 1. : 0.})});
     CHECK(y[0].shape == Dims{2});
     CHECK(y[0][0] == (yes ? 2 : -1));
     CHECK(y[0][1] == (yes ? -6 : 3));
@@ -120,9 +119,10 @@ TEST_CASE("tflite: loops are unrolled", "[tflite]") {
   const auto none = run(with_loop([](Writer& w) { return w.integer(0); }).file(),
                         std::vector{tensor(float32, {2}, {1, -3})});
   CHECK(none[0][1] == -3);
-  CHECK(refusal(with_loop([](Writer& w) { return w.input(i32, {}); })) ==
-        "NotSupportedError tflite: operator 0 (WHILE): its condition follows from data, so that the "
-        "iterations are not known.");
+  CHECK(
+      refusal(with_loop([](Writer& w) { return w.input(i32, {}); })) ==
+      "NotSupportedError tflite: operator 0 (WHILE): its condition follows from data, so that the "
+      "iterations are not known.");
   CHECK(refusal(with_loop([](Writer& w) { return w.integer(100000); })) ==
         "NotSupportedError tflite: operator 0 (WHILE): it has more than 65536 iterations.");
 }
@@ -205,8 +205,8 @@ TEST_CASE("tflite: MediaPipe's transposed convolution with a bias", "[tflite]") 
         };
         const std::int32_t high = stride * (rows - 1) + size - missing(rows),
                            wide = stride * (columns - 1) + size - missing(columns);
-        REQUIRE(y.shape == Dims{1, static_cast<std::uint32_t>(high),
-                                static_cast<std::uint32_t>(wide), out});
+        REQUIRE(y.shape ==
+                Dims{1, static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(wide), out});
         std::vector<double> sums;
         for (std::int32_t i = 0; i < high * wide; ++i)
           sums.insert(sums.end(), offset.begin(), offset.end());

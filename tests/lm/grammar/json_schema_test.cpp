@@ -74,8 +74,7 @@ class Validator {
     if (v.is_string()) {
       if (key == "minLength") return length(v) >= k.get<std::size_t>();
       if (key == "maxLength") return length(v) <= k.get<std::size_t>();
-      if (key == "pattern")
-        return std::regex_search(wide(v), std::wregex(wide(k)));
+      if (key == "pattern") return std::regex_search(wide(v), std::wregex(wide(k)));
     }
     if (v.is_number()) {
       if (key == "minimum") return v.get<double>() >= k.get<double>();

@@ -51,8 +51,7 @@ constexpr auto c_member<&SamplingOptions::repetitionWindow> = &CSampling::repeti
 template <> constexpr auto c_member<&SamplingOptions::seed> = &CSampling::seed;
 template <> constexpr auto c_member<&SamplingOptions::bias> = &CSampling::bias;
 template <> constexpr auto c_length<&SamplingOptions::bias> = &CSampling::bias_length;
-template <>
-constexpr auto c_member<&SamplingOptions::logProbability> = &CSampling::log_probability;
+template <> constexpr auto c_member<&SamplingOptions::logProbability> = &CSampling::log_probability;
 template <>
 constexpr auto c_member<&SamplingOptions::logProbabilities> = &CSampling::log_probabilities;
 

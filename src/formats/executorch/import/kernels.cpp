@@ -110,8 +110,8 @@ void KernelCall::require_arithmetic() const {
 }
 
 const KernelRow* kernel_of(std::string_view name) {
-  for (const auto family :
-       {convolution_kernels(), elementwise_kernels(), movement_kernels(), product_kernels(), reduction_kernels()})
+  for (const auto family : {convolution_kernels(), elementwise_kernels(), movement_kernels(),
+                            product_kernels(), reduction_kernels()})
     for (const KernelRow& row : family)
       if (row.name == name) return &row;
   return nullptr;

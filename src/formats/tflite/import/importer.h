@@ -33,7 +33,7 @@ struct Import {
   std::vector<Variable> variables{};
   std::set<std::string> known_inputs{};   // those of ImportOptions::values that were used
   std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
-  formats::ImportLog* log = nullptr;                  // of the model's subgraph, for a view of it
+  formats::ImportLog* log = nullptr;      // of the model's subgraph, for a view of it
 };
 
 /// The subgraph that the options choose, or that of the signature that they name. Raises.
