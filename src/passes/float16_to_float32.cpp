@@ -35,7 +35,6 @@ class Widener {
       if (follows_from_constants(node))
         for (const MLOperand& y : node.outputs()) known_[y.record().id] = true;
       if (widens(node)) widen(i);
-      else if (reads_weights(node)) to_.replace(node.output(), wide_[node.input(0).record().id]);
       else keep_or_append(i);
     }
     for (const auto& [name, y] : from_.outputs()) narrow(y);
@@ -86,16 +85,6 @@ class Widener {
       follows |= is_wide(x);
     }
     return follows;
-  }
-
-  /// Whether it casts dequantized constants to float32.
-  bool reads_weights(const Node& node) const {
-    const auto* cast = as<ops::cast>(node);
-    if (!cast || cast->dataType != float32 || !is_wide(cast->input)) return false;
-    const auto& made = cast->input.record();
-    if (made.kind != OperandKind::result) return false;
-    const Node producer = from_.node(made.producer);
-    return as<ops::dequantizeLinear>(producer) && producer.input(0).constant() != nullptr;
   }
 
   const MLOperand& widened(const MLOperand& old) {

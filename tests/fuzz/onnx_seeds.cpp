@@ -13,7 +13,7 @@ void write_seeds(const std::filesystem::path& folder) {
   for (const bool open : {false, true}) {
     MLGraphBuilder b(context);
     write_seed(folder / (open ? "custom_open" : "custom"),
-               onnx::export_model(b.build(custom_example(b, open))));
+               onnx::export_model(b.build(custom_example(b, open, true))));
   }
 }
 

@@ -83,7 +83,7 @@ test('custom operators compute, between others and alone', async () => {
       { values: [9.5, 5.5, 3.5, 1.5], places: [3, 1, 2, 0],
         z: [-0.5, 5.5, -4.5, 9.5, 1.5, 1.5, 3.5, -8.5], numbers: [0, 1, 2, 3, 4] });
     assert.match(graph.explain(), /test\.TopK/);
-    assert.equal((await context.profile(graph, 2).catch(() => [])).length > 0, rows === 2);
+    assert.ok((await context.profile(graph, 2)).length > 0);
   }
 });
 

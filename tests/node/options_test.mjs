@@ -73,7 +73,7 @@ test('options are read in the order of their names, as Web IDL says', async () =
   const order = [];
   await ml.createContext(new Proxy({}, { get(_, name) { order.push(name); } }));
   assert.deepEqual(order, ['accelerated', 'accuracyLevel', 'backends', 'deviceType', 'keepConstants',
-                           'memoryLimit', 'powerPreference', 'rules', 'runs', 'threadPool', 'threads',
+                           'memoryLimit', 'operators', 'powerPreference', 'rules', 'runs', 'threadPool', 'threads',
                            'tuning', 'tuningFile', 'uncaughtException']);
 });
 

@@ -30,7 +30,7 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
     console.log(webnn === ml, Object.keys(all).sort().join());`;
   fs.writeFileSync(path.join(project, 'main.mjs'), script);
   assert.equal(run(process.execPath, 'main.mjs').trim(),
-               'true ML,MLActivation,MLContext,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,lm,ml');
+               'true ML,MLActivation,MLContext,MLCustomOperator,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,lm,ml');
 
   fs.writeFileSync(path.join(project, 'main.cjs'), `
     const { ml, MLTensor, default: same } = require('webnn-native');

@@ -104,20 +104,6 @@ TEST_CASE("small_weights: float16 weights, and those of float16 graphs, stay flo
   CHECK(names(g) == Names{"cast", "cast", "gemm", "cast"});
 }
 
-TEST_CASE("small_weights: int4 with float16 scales, cast to float32, stays int4") {
-  SmallNet net;
-  const Dims blocks{k / 32, n};
-  const MLOperand w =
-      net.b.cast(net.b.dequantizeLinear(net.integers({k, n}), net.float16_values(blocks),
-                                        net.integers(blocks)),
-                 float32);
-  const MLOperand y = net.b.matmul(net.input({1, k}), w);
-  CHECK(names(optimized({{"y", y}})) == Names{"dequantizeLinear", "gemm"});
-  // The scales are integers, so that float16 holds the weights.
-  const MLGraph g = built({{"y", y}});
-  if (has_simd()) CHECK(contains(g.explain(), "simd float32 x int4 gemv"));
-}
-
 TEST_CASE("small_weights: what decides after a cast of float16 reads rounded values") {
   SmallNet net;
   const MLOperand h = net.b.input("h", {float16, {1, k}});

@@ -11,7 +11,7 @@ import pytest
 import webnn
 from webnn import _webnn
 
-CLASSES = ("MLContext", "MLGraph", "MLGraphBuilder", "MLOperand", "MLTensor")
+CLASSES = ("CustomOperator", "MLContext", "MLGraph", "MLGraphBuilder", "MLOperand", "MLTensor")
 
 UNINITIALIZED = """
 import inspect, sys

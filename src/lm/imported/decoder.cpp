@@ -24,7 +24,7 @@ class Builder {
 
   void run() {
     check_names();
-    tokens_ = b_.input(inputs::tokens, {int32, {"new"}});
+    tokens_ = b_.squeeze(b_.input(inputs::tokens, {int32, {1, "new"}}), {.axes = {{0}}});
     for (std::uint32_t i = 0; i < layers_; ++i) {
       add_state(i, true);
       add_state(i, false);

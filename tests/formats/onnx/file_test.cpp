@@ -41,7 +41,7 @@ TEST_CASE("onnx: tensors that are not as they say") {
         "DataError onnx: node 0 (Add-17): the tensor \"k\": it has 1 elements, but its shape needs "
         "2.");
   CHECK(refusal(sum(header({2}, FLOAT).reals(4, {1, 2, 3}))) ==
-        "DataError onnx: node 0 (Add-17): there are more than 2 elements.");
+        "DataError onnx: node 0 (Add-17): there are more than 2 elements, at byte 36, in field 4.");
   CHECK(refusal(sum(header({-2}, FLOAT))) ==
         "DataError onnx: node 0 (Add-17): the tensor \"k\": it has a dimension of -2.");
   CHECK(refusal(sum(header({1 << 20, 1 << 20}, FLOAT))) ==
@@ -100,8 +100,8 @@ TEST_CASE("onnx: memory, depth and repetition have limits") {
   for (int i = 0; i < (1 << 18); ++i)
     nodes.graph.message(1, Message().text(1, "").text(1, "").text(2, ""));
   CHECK(refusal(nodes) ==
-        "DataError onnx: it has more than 1048576 nodes, names, tensors and "
-        "attributes.");
+        "DataError onnx: it has more than 1048576 nodes, names, tensors and attributes, at byte "
+        "2097175, in graph.node[262143].input[0].");
 }
 
 TEST_CASE("onnx: values that are defined twice or never") {

@@ -139,7 +139,8 @@ TEST_CASE("onnx: operands take the place of results") {
   CHECK(refused({.inputs = {{"middle", middle}}, .outputs = {"y"}}) ==
         "TypeError onnx: value \"middle\": the operand given is of another builder.");
   CHECK(refused({.inputs = {{"nowhere", other}}}) ==
-        "TypeError onnx: there is no input \"nowhere\".");
+        "TypeError onnx: there is no input \"nowhere\"; the model has \"x\" (float32 [\"rows\", "
+        "2]).");
 }
 
 TEST_CASE("onnx: all that is not supported is in one message, and the builder stays as it was") {

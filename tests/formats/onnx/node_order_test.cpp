@@ -42,7 +42,8 @@ TEST_CASE("onnx: nodes that may stand anywhere keep the order of the file") {
   w.node("None3", {"x"}, {"e"}).node("Add", {"a", "b"}, {"c"});
   CHECK(refusal(w) ==
         "NotSupportedError onnx: node 0 (None0-17): it has no WebNN counterpart; node 1 "
-        "(None1-17): it has no WebNN counterpart; node 3 (None3-17): it has no WebNN counterpart.");
+        "(None1-17): it has no WebNN counterpart; node 2 (None2-17): it has no WebNN counterpart; "
+        "node 3 (None3-17): it has no WebNN counterpart.");
 }
 
 TEST_CASE("onnx: subgraphs read values of nodes that stand behind") {

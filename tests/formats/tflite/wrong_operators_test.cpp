@@ -58,16 +58,16 @@ TEST_CASE("tflite: quantization that is wrong", "[tflite]") {
 TEST_CASE("tflite: operators without a counterpart are named at once", "[tflite]") {
   Writer w;
   const int x = w.input(f32, {2});
-  const int a = w.op(Code::WHILE, {x}, {w.result(f32)});
-  const int b = w.op(Code::CALL_ONCE, {a}, {w.result(f32)});
-  const int c = w.op(Code::WHILE, {b}, {w.result(f32)});
+  const int a = w.op(Code::CONV_3D, {x}, {w.result(f32)});
+  const int b = w.op(Code::RFFT2D, {a}, {w.result(f32)});
+  const int c = w.op(Code::CONV_3D, {b}, {w.result(f32)});
   const int d = w.op(Code::CUSTOM, {c}, {w.result(f32)});
   w.model.operator_codes.back()->custom_code = "Detect\n";
   w.output(w.op(static_cast<Code>(4321), {d}, {w.result(f32)}));
   w.op(Code::IF, {x}, {w.result(f32)});  // not needed
   CHECK(refusal(w) ==
-        "NotSupportedError tflite: operator 0 (WHILE) has no WebNN counterpart; 4 more: CALL_ONCE "
-        "(1), CUSTOM \"Detect\\u000a\" (1), WHILE (1), an operator that is not of schema v2.15 "
+        "NotSupportedError tflite: operator 0 (CONV_3D) has no WebNN counterpart; 4 more: CONV_3D "
+        "(1), CUSTOM \"Detect\\u000a\" (1), RFFT2D (1), an operator that is not of schema v2.15 "
         "(1).");
 }
 
