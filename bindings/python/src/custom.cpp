@@ -5,6 +5,11 @@
 
 #include "bindings/python/src/module.h"
 
+namespace pybind11::detail {
+template <>
+struct type_caster<webnn::CustomOperator> : webnn::python::HandleCaster<webnn::CustomOperator> {};
+}  // namespace pybind11::detail
+
 namespace webnn::inline v0_1::python {
 namespace {
 
