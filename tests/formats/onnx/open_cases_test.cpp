@@ -30,7 +30,7 @@ TEST_CASE("onnx: small models with open dimensions give the outputs computed by 
   for (const Case& c : all_cases()) {
     if (c.inputs.empty()) continue;
     // The lengths of sequences have to be known.
-    if (c.name == "sequence" || c.name.starts_with("split to")) continue;
+    if (c.name.starts_with("sequence") || c.name.starts_with("split to")) continue;
     INFO(c.name);
     check_outputs(c, run_open(c));
   }
