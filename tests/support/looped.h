@@ -16,7 +16,8 @@ inline MLGraph looped(const MLContext& context = plain_context()) {
 }
 
 inline constexpr std::string_view no_loops =
-    "NotSupportedError loop [repeat]: only compiled files have loops whose iterations follow from open "
+    "NotSupportedError loop [repeat]: only compiled files have loops whose iterations follow from "
+    "open "
     "dimensions: export what prepare() returns, or give a size when the model is imported.";
 
 }  // namespace webnn::inline v0_1::test

@@ -123,9 +123,10 @@ TEST_CASE("tflite: loops are unrolled", "[tflite]") {
       refusal(with_loop([](Writer& w) { return w.input(i32, {}); })) ==
       "NotSupportedError tflite: operator 0 (WHILE): its condition follows from data, so that the "
       "iterations are not known.");
-  CHECK(refusal(with_loop([](Writer& w) { return w.integer(100000); })) ==
-        "DataError tflite: operator 0 (WHILE): its lists have more entries (66674) than the file has "
-        "bytes (1136).");
+  CHECK(
+      refusal(with_loop([](Writer& w) { return w.integer(100000); })) ==
+      "DataError tflite: operator 0 (WHILE): its lists have more entries (66674) than the file has "
+      "bytes (1136).");
 }
 
 TEST_CASE("tflite: a variable is a state that the graph keeps", "[tflite]") {
