@@ -91,19 +91,19 @@ DimensionSizes sizes_of(const GraphState& g, ListView<NamedInput> inputs, std::s
     given.push_back({name, data.shape(), !data.shape().empty(), data.size()});
   return sizes_of(g.open->graph(), given, method);
 }
+
 /// The states that a graph keeps and of which the caller names neither input nor output, in the
 /// order of a graph of known sizes.
 std::vector<KeptUse> kept_by(const GraphState& graph, const GraphState& sized,
-                             ListView<NamedInput> inputs, ListView<NamedOutput> outputs) {
+                             ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
+                             std::string_view method) {
   std::vector<KeptUse> uses;
   if (!graph.kept) return uses;
   for (const KeptStates::State* s : graph.kept->unnamed(inputs, outputs)) {
-    const auto place = [](const NamedDescriptors& all, const std::string& name) {
-      return static_cast<std::size_t>(std::ranges::find(all, name, &NamedDescriptor::name) -
-                                      all.begin());
-    };
-    KeptUse use{Use<TensorState>(detail::state_of(s->tensor)), place(sized.inputs, s->state.input),
-                place(sized.outputs, s->state.output)};
+    const KeptState& state = s->state;
+    KeptUse use{Use<TensorState>(detail::state_of(s->tensor)),
+                find(sized.inputs, sized.input_index, state.input, 0, "input", method),
+                find(sized.outputs, sized.output_index, state.output, 0, "output", method)};
     for (const StateUpdate& u : sized.updates)
       if (u.input == use.input && u.output == use.output) use.in_place = u.in_place;
     uses.push_back(std::move(use));
@@ -126,7 +126,7 @@ void start(const std::shared_ptr<ContextState>& context, Use<GraphState> graph,
   if (graph->open)
     known = used(graph->open->at(*context, sizes_of(*graph, inputs, method), method), method);
   const GraphState& g = known ? *known : *graph;
-  run->kept = kept_by(*graph, g, inputs, outputs);
+  run->kept = kept_by(*graph, g, inputs, outputs, method);
   run->graph = known ? std::move(known) : std::move(graph);
   run->in.resize(g.inputs.size());
   run->out.resize(g.outputs.size());

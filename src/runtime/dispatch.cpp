@@ -285,14 +285,13 @@ std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
 
 std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
                                   ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
+  Use<GraphState> use = usable(graph, context, "dispatch");
   std::vector<NamedTensor> all_inputs, all_outputs;
-  if (const auto& kept = usable(graph, context, "dispatch")->kept)
-    kept->complete(inputs, outputs, all_inputs, all_outputs);
+  if (use->kept) use->kept->complete(inputs, outputs, all_inputs, all_outputs);
   if (any_grows(inputs) || any_grows(outputs))
     raise(fail("a tensor is a state that grows, which only MLContext::dispatch() takes"),
           "dispatch");
-  return job_of(context, sized(usable(graph, context, "dispatch"), context, inputs), inputs,
-                outputs);
+  return job_of(context, sized(std::move(use), context, inputs), inputs, outputs);
 }
 
 void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,

@@ -124,8 +124,27 @@ std::vector<StateUpdate> state_updates(const std::vector<NamedUpdate>& named, co
 
 namespace {
 
-void declare(BuilderState& b, const MLOperand& state_in, const MLOperand& state_out,
-             std::optional<Constant> initial, std::string_view method) {
+/// The value at first of a state that a graph keeps: that which is given, or zeros.
+Constant initial_of(const OperandRecord& state, std::optional<Constant> given,
+                    std::string_view method) {
+  if (state.open)
+    raise(fail("state_in \"{}\", {}, has open dimensions, so that a graph cannot keep it",
+               escaped(state.name), text_of(state)),
+          method);
+  const std::size_t bytes = byte_length(state.descriptor);
+  if (!given) return Constant::copy_of(std::vector<std::byte>(bytes));
+  if (given->bytes().size() != bytes)
+    raise(
+        fail("the byte length ({}) of the initial value of state_in \"{}\" is not that of {} ({})",
+             given->bytes().size(), escaped(state.name), text_of(state), bytes),
+        method);
+  return std::move(*given);
+}
+
+void declare(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out,
+             bool keeps, std::optional<Constant> initial, std::string_view method) {
+  BuilderState& b = *detail::state_of(builder);
+  const std::lock_guard lock(b.mutex);
   if (b.built)
     raise({"the builder has already built a graph", ErrorName::InvalidStateError}, method);
   const auto belongs = [&](const MLOperand& x) { return x && owner_of(x) == &b.data; };
@@ -138,19 +157,7 @@ void declare(BuilderState& b, const MLOperand& state_in, const MLOperand& state_
   for (const DeclaredUpdate& u : b.updates)
     if (u.in.is(state_in) || u.out.is(state_out))
       raise(fail("the state \"{}\" is declared already", escaped(u.in.record().name)), method);
-  if (initial) {
-    const OperandRecord& r = state_in.record();
-    if (r.open)
-      raise(fail("state_in \"{}\", {}, has open dimensions, so that a graph cannot keep it",
-                 escaped(r.name), text_of(r)),
-            method);
-    if (initial->bytes().size() != byte_length(r.descriptor))
-      raise(
-          fail(
-              "the byte length ({}) of the initial value of state_in \"{}\" is not that of {} ({})",
-              initial->bytes().size(), escaped(r.name), text_of(r), byte_length(r.descriptor)),
-          method);
-  }
+  if (keeps) initial = initial_of(state_in.record(), std::move(initial), method);
   b.updates.push_back(
       {borrowed(state_in.record()), borrowed(state_out.record()), std::move(initial)});
 }
@@ -158,21 +165,12 @@ void declare(BuilderState& b, const MLOperand& state_in, const MLOperand& state_
 }  // namespace
 
 void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out) {
-  BuilderState& b = *detail::state_of(builder);
-  const std::lock_guard lock(b.mutex);
-  declare(b, state_in, state_out, std::nullopt, "update");
+  declare(builder, state_in, state_out, false, std::nullopt, "update");
 }
 
 void keepState(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out,
                std::optional<Constant> initial) {
-  BuilderState& b = *detail::state_of(builder);
-  const std::lock_guard lock(b.mutex);
-  if (!initial && state_in && !state_in.record().open) {
-    const std::vector<std::byte> zeros(byte_length(state_in.record().descriptor));
-    initial = Constant::copy_of(zeros);
-  }
-  if (!initial) initial = Constant::copy_of({});
-  declare(b, state_in, state_out, std::move(initial), "keepState");
+  declare(builder, state_in, state_out, true, std::move(initial), "keepState");
 }
 
 }  // namespace webnn::inline v0_1
