@@ -233,11 +233,15 @@ bool has_subgraph(const Node& node) {
                      [](const Attribute& a) { return a.type == AttributeType::graph; });
 }
 
+bool is_computed(const Value& v) { return !v.x || v.x.constant() || v.computed; }
+
 bool follows_from_constants(const Scope& scope, const Node& node) {
   for (std::string_view input : node.inputs) {
     if (input.empty()) continue;
     const Value* v = scope.find(input);
-    if (v && v->x && !v->x.constant() && !v->computed) return false;
+    if (!v) continue;
+    if (!is_computed(*v)) return false;
+    if (v->sequence && !std::ranges::all_of(*v->sequence, is_computed)) return false;
   }
   return true;
 }
