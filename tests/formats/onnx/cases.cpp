@@ -205,14 +205,6 @@ void add_products(std::vector<Case>& all) {
   all.push_back(with(lstm, {floats("w", {1, 3, 1}, {1, 1, 1}), floats("r", {1, 3, 1}, {1, 1, 1})}));
 }
 
-Message graph_of(const std::vector<Message>& nodes, const Names& inputs, const Names& outputs) {
-  Message g;
-  for (const Message& n : nodes) g.message(1, n);
-  for (const std::string& i : inputs) g.message(11, Message().text(1, i));
-  for (const std::string& o : outputs) g.message(12, Message().text(1, o));
-  return g;
-}
-
 /// Sequences and optional values that the model builds and reads itself.
 void add_sequences(std::vector<Case>& all) {
   const Tensor x = f32({2}, {1, 2}), rows = f32({3, 2}, {1, 2, 3, 4, 5, 6});

@@ -7,12 +7,6 @@ using enum webnn::onnx::ElementType;
 
 namespace {
 
-Message graph_of(const std::vector<Message>& nodes) {
-  Message g;
-  for (const Message& n : nodes) g.message(1, n);
-  return g.message(12, Message().text(1, "result"));
-}
-
 /// y = sum(x) > 0 ? one branch : the other, where x has three elements.
 Writer with_branches(const std::vector<Message>& then_nodes,
                      const std::vector<Message>& else_nodes) {
@@ -22,8 +16,8 @@ Writer with_branches(const std::vector<Message>& then_nodes,
   w.node("ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", std::int64_t{0})});
   w.node("Greater", {"sum", "zero"}, {"positive"});
   w.node("If", {"positive"}, {"y"},
-         {graph_attribute("then_branch", graph_of(then_nodes)),
-          graph_attribute("else_branch", graph_of(else_nodes))},
+         {graph_attribute("then_branch", graph_of(then_nodes, {}, {"result"})),
+          graph_attribute("else_branch", graph_of(else_nodes, {}, {"result"}))},
          {}, "choice");
   return w;
 }

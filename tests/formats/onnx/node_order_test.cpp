@@ -10,12 +10,6 @@ using enum ElementType;
 
 namespace {
 
-Message graph_of(const std::vector<Message>& nodes, const Names& outputs) {
-  Message g;
-  for (const Message& n : nodes) g.message(1, n);
-  for (const std::string& o : outputs) g.message(12, Message().text(1, o));
-  return g;
-}
 /// If with the known condition 1: its result is `name` of the graph.
 std::vector<Message> branches(const Message& graph) {
   return {graph_attribute("then_branch", graph), graph_attribute("else_branch", graph)};
@@ -50,7 +44,7 @@ TEST_CASE("onnx: subgraphs read values of nodes that stand behind") {
   // The branch reads `late`, and has its own nodes the wrong way round; its own `b` is not that of
   // the graph around it.
   const Message branch =
-      graph_of({node_of("Abs", {"b"}, {"c"}), node_of("Neg", {"late"}, {"b"})}, {"c"});
+      graph_of({node_of("Abs", {"b"}, {"c"}), node_of("Neg", {"late"}, {"b"})}, {}, {"c"});
   Writer w;
   w.input("x", {"2"}).output("y").output("b").initializer(yes());
   w.node("If", {"yes"}, {"y"}, branches(branch)).node("Exp", {"y"}, {"b"});
@@ -83,15 +77,15 @@ TEST_CASE("onnx: cycles are refused with the nodes and the values") {
         "DataError onnx: the nodes form a cycle: node 0 (Add-17) reads \"y\" of itself.");
   Writer inner;
   inner.input("x", {"2"}).output("y").initializer(yes());
-  inner.node(
-      "If", {"yes"}, {"y"},
-      branches(graph_of({node_of("Add", {"x", "d"}, {"c"}), node_of("Neg", {"c"}, {"d"})}, {"c"})));
+  inner.node("If", {"yes"}, {"y"},
+             branches(graph_of({node_of("Add", {"x", "d"}, {"c"}), node_of("Neg", {"c"}, {"d"})},
+                               {}, {"c"})));
   CHECK(refusal(inner) ==
         "DataError onnx: node 0 (If-17): the nodes form a cycle: node 0 (Add-17) reads \"d\" of "
         "node 1 (Neg-17), which reads \"c\" of node 0 (Add-17).");
   Writer through;
   through.input("x", {"2"}).output("y").initializer(yes());
-  through.node("If", {"yes"}, {"y"}, branches(graph_of({node_of("Neg", {"z"}, {"c"})}, {"c"})));
+  through.node("If", {"yes"}, {"y"}, branches(graph_of({node_of("Neg", {"z"}, {"c"})}, {}, {"c"})));
   through.node("Abs", {"y"}, {"z"});
   CHECK(refusal(through) ==
         "DataError onnx: the nodes form a cycle: node 0 (If-17) reads \"z\" of node 1 (Abs-17), "

@@ -10,19 +10,14 @@ namespace {
 
 /// then_branch and else_branch of a condition on the size of dimension 1 of x [batch, n].
 Writer if_one(const std::vector<Message>& then_nodes, const std::vector<Message>& else_nodes) {
-  const auto graph = [](const std::vector<Message>& nodes) {
-    Message g;
-    for (const Message& n : nodes) g.message(1, n);
-    return g.message(12, Message().text(1, "result"));
-  };
   Writer w = with_zeros();
   w.input("x", {"batch", "n"}).output("y").initializer(scalar("one", 1));
   w.initializer(list("one1", {1}));
   size_of(w, "x", 1, "length");
   w.node("Equal", {"length", "one"}, {"is_one"});
   w.node("If", {"is_one"}, {"chosen"},
-         {graph_attribute("then_branch", graph(then_nodes)),
-          graph_attribute("else_branch", graph(else_nodes))},
+         {graph_attribute("then_branch", graph_of(then_nodes, {}, {"result"})),
+          graph_attribute("else_branch", graph_of(else_nodes, {}, {"result"}))},
          {}, "choice");
   return w;
 }

@@ -81,14 +81,6 @@ Case sequences() {
   return c;
 }
 
-Message body_of(const std::vector<Message>& nodes, const Names& inputs, const Names& outputs) {
-  Message g;
-  for (const Message& n : nodes) g.message(1, n);
-  for (const std::string& i : inputs) g.message(11, Message().text(1, i));
-  for (const std::string& o : outputs) g.message(12, Message().text(1, o));
-  return g;
-}
-
 /// Over the rows of x, which are joined behind one row: [[0, 0], x...].
 Case rows_in_a_loop() {
   Case c = named("open_loop", {"n", "2"}, f32({2, 2}, {1, 2, 3, 4}),
@@ -97,11 +89,11 @@ Case rows_in_a_loop() {
   c.writer.node("Shape", {"x"}, {"shape"});
   c.writer.node("Gather", {"shape", "first"}, {"rows"}, {attribute("axis", 0)});
   const Message body =
-      body_of({node_of("Gather", {"x", "i"}, {"row"}), node_of("Neg", {"row"}, {"other"}),
-               node_of("Unsqueeze", {"other", "zero"}, {"line"}),
-               node_of("Concat", {"all", "line"}, {"more"}, {attribute("axis", 0)}),
-               node_of("Identity", {"go"}, {"on"})},
-              {"i", "go", "all"}, {"on", "more"});
+      graph_of({node_of("Gather", {"x", "i"}, {"row"}), node_of("Neg", {"row"}, {"other"}),
+                node_of("Unsqueeze", {"other", "zero"}, {"line"}),
+                node_of("Concat", {"all", "line"}, {"more"}, {attribute("axis", 0)}),
+                node_of("Identity", {"go"}, {"on"})},
+               {"i", "go", "all"}, {"on", "more"});
   c.writer.node("Loop", {"rows", "", "none"}, {"y"}, {graph_attribute("body", body)});
   return c;
 }
@@ -112,9 +104,9 @@ Case loop_with_a_condition() {
   c.writer.initializer(int64s("one", {}, {1})).initializer(int64s("none", {}, {0}));
   c.writer.node("Size", {"x"}, {"count"}).node("Less", {"none", "count"}, {"first"});
   const Message body =
-      body_of({node_of("Add", {"v", "v"}, {"w"}), node_of("Add", {"k", "one"}, {"k1"}),
-               node_of("Less", {"k1", "count"}, {"on"})},
-              {"i", "go", "v", "k"}, {"on", "w", "k1"});
+      graph_of({node_of("Add", {"v", "v"}, {"w"}), node_of("Add", {"k", "one"}, {"k1"}),
+                node_of("Less", {"k1", "count"}, {"on"})},
+               {"i", "go", "v", "k"}, {"on", "w", "k1"});
   c.writer.node("Loop", {"", "first", "x", "none"}, {"y", ""}, {graph_attribute("body", body)});
   return c;
 }
@@ -125,8 +117,8 @@ Case scan_of_rows() {
                  f32({3, 2}, {1, 2, 4, 6, 9, 12}));
   c.writer.initializer(floats("none", {2}, {0, 0}));
   const Message body =
-      body_of({node_of("Add", {"sum", "row"}, {"next"}), node_of("Identity", {"next"}, {"seen"})},
-              {"sum", "row"}, {"next", "seen"});
+      graph_of({node_of("Add", {"sum", "row"}, {"next"}), node_of("Identity", {"next"}, {"seen"})},
+               {"sum", "row"}, {"next", "seen"});
   c.writer.node("Scan", {"none", "x"}, {"last", "y"},
                 {graph_attribute("body", body), attribute("num_scan_inputs", 1)});
   return c;

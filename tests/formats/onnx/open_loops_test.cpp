@@ -9,14 +9,6 @@ using webnn::test::thrown;
 
 namespace {
 
-Message graph_of(const std::vector<Message>& nodes, const Names& inputs, const Names& outputs) {
-  Message g;
-  for (const Message& n : nodes) g.message(1, n);
-  for (const std::string& i : inputs) g.message(11, Message().text(1, i));
-  for (const std::string& o : outputs) g.message(12, Message().text(1, o));
-  return g;
-}
-
 const Message keep_on = node_of("Identity", {"go"}, {"on"});
 /// row: the i-th row of x.
 const Message row_of_x = node_of("Gather", {"x", "i"}, {"row"}, {attribute("axis", 0)});

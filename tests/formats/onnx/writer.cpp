@@ -123,6 +123,13 @@ Message node_of(std::string_view op_type, const Names& inputs, const Names& outp
   if (!domain.empty()) m.text(7, domain);
   return m;
 }
+Message graph_of(const std::vector<Message>& nodes, const Names& inputs, const Names& outputs) {
+  Message g;
+  for (const Message& n : nodes) g.message(1, n);
+  for (const std::string& i : inputs) g.message(11, Message().text(1, i));
+  for (const std::string& o : outputs) g.message(12, Message().text(1, o));
+  return g;
+}
 Writer& Writer::node(std::string_view op_type, const Names& inputs, const Names& outputs,
                      const std::vector<Message>& attributes, std::string_view domain,
                      std::string_view name) {

@@ -87,5 +87,7 @@ struct Writer {
 Message node_of(std::string_view op_type, const Names& inputs, const Names& outputs,
                 const std::vector<Message>& attributes = {}, std::string_view domain = {},
                 std::string_view name = {});
+/// A GraphProto, such as the body of a loop.
+Message graph_of(const std::vector<Message>& nodes, const Names& inputs, const Names& outputs);
 
 }  // namespace webnn::inline v0_1::onnx::test
