@@ -44,24 +44,29 @@ template <> struct OptionsOf<LoadOptions> {
   }
 };
 
+/// How a token is chosen: the members that the options of a sampler and those of a text have.
+template <class O, class F> constexpr void each_way_to_choose(F& f) {
+  f(Option<&O::temperature>{"temperature",
+                            "Logits are divided by it; 0: the most probable token is chosen."});
+  f(Option<&O::topK>{"topK", "At most so many tokens are possible; 0: all."});
+  f(Option<&O::topP>{"topP",
+                     "The fewest tokens whose probabilities have this sum are possible; above 0, "
+                     "at most 1."});
+  f(Option<&O::minP>{"minP",
+                     "Tokens at least this part as probable as the best are possible; 0 to 1."});
+  f(Option<&O::repetitionPenalty>{"repetitionPenalty",
+                                  "Positive logits of tokens before are divided by it, others "
+                                  "multiplied."});
+  f(Option<&O::repetitionWindow>{"repetitionWindow",
+                                 "How many tokens before are penalized; 0: all."});
+}
+
 template <> struct OptionsOf<GenerateOptions> {
   static constexpr std::string_view name = "generate";
   template <class F> static constexpr void each(F f) {
     using O = GenerateOptions;
     f(Option<&O::maxTokens>{"maxTokens", "Tokens at most; 0: as many as the cache has room for."});
-    f(Option<&O::temperature>{"temperature",
-                              "Logits are divided by it; 0: the most probable token is chosen."});
-    f(Option<&O::topK>{"topK", "At most so many tokens are possible; 0: all."});
-    f(Option<&O::topP>{"topP",
-                       "The fewest tokens whose probabilities have this sum are possible; above 0, "
-                       "at most 1."});
-    f(Option<&O::minP>{"minP",
-                       "Tokens at least this part as probable as the best are possible; 0 to 1."});
-    f(Option<&O::repetitionPenalty>{"repetitionPenalty",
-                                    "Positive logits of tokens before are divided by it, others "
-                                    "multiplied."});
-    f(Option<&O::repetitionWindow>{"repetitionWindow",
-                                   "How many tokens before are penalized; 0: all."});
+    each_way_to_choose<O>(f);
     f(Option<&O::seed>{"seed",
                        "The seed of the random numbers: the same one gives the same text."});
     f(Option<&O::stop>{"stop", "Texts that end it; they are left out."});
@@ -83,19 +88,7 @@ template <> struct OptionsOf<SamplingOptions> {
   static constexpr std::string_view name = "sampler";
   template <class F> static constexpr void each(F f) {
     using O = SamplingOptions;
-    f(Option<&O::temperature>{"temperature",
-                              "Logits are divided by it; 0: the most probable token is chosen."});
-    f(Option<&O::topK>{"topK", "At most so many tokens are possible; 0: all."});
-    f(Option<&O::topP>{"topP",
-                       "The fewest tokens whose probabilities have this sum are possible; above 0, "
-                       "at most 1."});
-    f(Option<&O::minP>{"minP",
-                       "Tokens at least this part as probable as the best are possible; 0 to 1."});
-    f(Option<&O::repetitionPenalty>{"repetitionPenalty",
-                                    "Positive logits of tokens before are divided by it, others "
-                                    "multiplied."});
-    f(Option<&O::repetitionWindow>{"repetitionWindow",
-                                   "How many tokens before are penalized; 0: all."});
+    each_way_to_choose<O>(f);
     f(Option<&O::seed>{"seed", "The seed of the random numbers."});
     f(Option<&O::bias>{"bias", "Numbers that are added to the logits of tokens."});
     f(Option<&O::logProbability>{"logProbability",
