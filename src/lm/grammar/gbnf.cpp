@@ -237,11 +237,7 @@ class Reader {
   char32_t read_hex(int digits) {
     char32_t v = 0;
     for (int i = 0; i < digits; ++i, ++at_) {
-      const char c = peek();
-      const int d = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+      const int d = hexadecimal(peek());
       if (d < 0) refuse(format("{} hexadecimal digits are expected", {digits}));
       v = v * 16 + static_cast<char32_t>(d);
     }

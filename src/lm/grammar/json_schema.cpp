@@ -7,6 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/lm/grammar/json_text.h"
+#include "src/lm/grammar/json_types.h"
 #include "src/lm/tokenizer/unicode.h"
 
 namespace webnn::inline v0_1::lm {
@@ -99,7 +100,7 @@ class Schema {
     return list.items;
   }
 
-  /// A reference, or alternatives, together with what stands beside them.
+  /// A reference, or alternatives, together with the other keywords of their schema.
   Expression read_several(const Value& schema, const std::string& key, const Value& v,
                           const std::string& place, int depth) {
     const std::string at = place + '/' + key;
@@ -215,30 +216,6 @@ class Schema {
   }
 
   // Types.
-
-  static bool is_integer(const Value& v) {
-    const double x = std::strtod(v.text.c_str(), nullptr);
-    return std::isfinite(x) && std::floor(x) == x;
-  }
-  static bool has_type(const Value& v, std::string_view type) {
-    switch (v.kind) {
-      case Value::Kind::null: return type == "null";
-      case Value::Kind::boolean: return type == "boolean";
-      case Value::Kind::number: return type == "number" || (type == "integer" && is_integer(v));
-      case Value::Kind::string:
-      case Value::Kind::name: return type == "string";
-      case Value::Kind::list: return type == "array";
-      case Value::Kind::object: return type == "object";
-    }
-    return false;
-  }
-  static bool accepts_type(const Value& schema, const Value& v) {
-    const Value* type = schema.find("type");
-    if (!type) return true;
-    if (type->kind == Value::Kind::list)
-      return std::ranges::any_of(type->items, [&](const Value& t) { return has_type(v, t.text); });
-    return has_type(v, type->text);
-  }
 
   Expression read_types(const Value& schema, const std::string& place, int depth) {
     const Value* type = schema.find("type");

@@ -8,15 +8,9 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = normalizers::replace(std::string(from), std::string(to))(std::move(text));
 }
 
-int hex(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
 void byte_fallback(std::string& text) {
   if (text.size() != 6 || !text.starts_with("<0x") || text.back() != '>') return;
-  const int high = hex(text[3]), low = hex(text[4]);
+  const int high = hexadecimal(text[3]), low = hexadecimal(text[4]);
   if (high >= 0 && low >= 0) text = std::string(1, static_cast<char>(high * 16 + low));
 }
 

@@ -23,6 +23,8 @@ Character character_at(std::string_view text, std::size_t at);
 /// Of valid UTF-8, not at its beginning: the last one.
 Character last_character(std::string_view text);
 void append(std::string& text, char32_t c);
+/// 0 to 15; -1 for what is not a hexadecimal digit.
+int hexadecimal(char c);
 
 /// f(c, its bytes) for each character of valid UTF-8.
 template <class F> void for_each_character(std::string_view text, F f) {
