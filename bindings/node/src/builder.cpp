@@ -21,12 +21,6 @@ Napi::Value initialize(const Napi::CallbackInfo& info) {
       context->draft2023;
   return info.This();
 }
-napi_value construct(napi_env env, napi_callback_info info) {
-  try {
-    return throwing<&initialize>(Napi::CallbackInfo(env, info));
-  } catch (const Napi::Error& e) { e.ThrowAsJavaScriptException(); }
-  return nullptr;
-}
 
 /// A descriptor of the 2023 draft makes the builder one of that draft.
 template <class Descriptor>
@@ -219,7 +213,7 @@ Napi::Value operand_shape(const Napi::CallbackInfo& info) {
 }  // namespace
 
 Napi::Function define_builder(Napi::Env env) {
-  InterfaceMaker maker(env, "MLGraphBuilder", ClassId::builder, &construct, 1);
+  InterfaceMaker maker(env, "MLGraphBuilder", ClassId::builder, &constructing<&initialize>, 1);
   maker.method<&input>("input", 2);
   maker.method<&constant>("constant", 1);
   maker.method<&append_custom>("custom", 2);

@@ -167,12 +167,6 @@ Napi::Value initialize(const Napi::CallbackInfo& info) {
   wrap(info.This().As<Napi::Object>(), ScriptOperator{custom_operator(std::move(o))}, 4096);
   return info.This();
 }
-napi_value construct(napi_env env, napi_callback_info info) {
-  try {
-    return throwing<&initialize>(Napi::CallbackInfo(env, info));
-  } catch (const Napi::Error& e) { e.ThrowAsJavaScriptException(); }
-  return nullptr;
-}
 
 Napi::Value operator_name(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), self<ScriptOperator>(info).value.definition->name);
@@ -222,7 +216,8 @@ Napi::Value append_custom(const Napi::CallbackInfo& info) {
 }
 
 Napi::Function define_custom_operator(Napi::Env env) {
-  InterfaceMaker maker(env, "MLCustomOperator", ClassId::custom_operator, &construct, 2);
+  InterfaceMaker maker(env, "MLCustomOperator", ClassId::custom_operator,
+                       &constructing<&initialize>, 2);
   maker.attribute<&operator_name>("name");
   maker.attribute<&operator_version>("version");
   return maker.result();

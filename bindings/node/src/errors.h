@@ -55,6 +55,15 @@ Napi::Value throwing(const Napi::CallbackInfo& info) {
   }
 }
 
+/// The same for the class of a constructor.
+template <Napi::Value (*F)(const Napi::CallbackInfo&)>
+napi_value constructing(napi_env env, napi_callback_info info) {
+  try {
+    return throwing<F>(Napi::CallbackInfo(env, info));
+  } catch (const Napi::Error& e) { e.ThrowAsJavaScriptException(); }
+  return nullptr;
+}
+
 /// F as a function that returns a promise: its exceptions reject it. F returns the promise, or the
 /// value that fulfills it.
 template <Napi::Value (*F)(const Napi::CallbackInfo&)>
