@@ -23,15 +23,7 @@ struct Folder {
   }
 };
 
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  REQUIRE(a.size() == b.size());
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(double{a[i]} - double{b[i]}));
-    largest = std::max(largest, std::abs(double{a[i]}));
-  }
-  return worst / largest;
-}
+using lm::difference;
 
 /// The greatest difference of logits after a prompt and after steps.
 double difference(const Model& one, const Model& other, std::size_t prompt, std::size_t steps) {

@@ -171,16 +171,6 @@ struct HuggingFaceFolder {
   Model load() const { return lm::load(MLContext(), folder.path, {.cacheType = float32}); }
 };
 
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  REQUIRE(a.size() == b.size());
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(double{a[i]} - double{b[i]}));
-    largest = std::max(largest, std::abs(double{a[i]}));
-  }
-  return worst / largest;
-}
-
 }  // namespace
 
 TEST_CASE("lm: a folder has the logits of a .gguf file") {

@@ -1,6 +1,9 @@
 // A random model through a file.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "tests/lm/model/random_model.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_file.h"
@@ -24,6 +27,17 @@ inline Tokens random_tokens(std::size_t n, std::uint32_t seed) {
   Tokens tokens(n);
   for (Token& t : tokens) t = static_cast<Token>(3 + random() % 509);
   return tokens;
+}
+
+/// The largest difference of logits, of the largest of them.
+inline double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  REQUIRE(a.size() == b.size());
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    worst = std::max(worst, std::abs(double{a[i]} - double{b[i]}));
+    largest = std::max(largest, std::abs(double{a[i]}));
+  }
+  return worst / largest;
 }
 
 /// Takes a fraction of the time of the usual one.
