@@ -21,7 +21,7 @@ std::uint32_t longest(const TensorState& joined) {
   return most;
 }
 
-/// Throws TypeError if it cannot stand beside the first one.
+/// Throws TypeError if it cannot be joined with the first one.
 void check_part(const MLTensor& state, std::size_t i, const TensorState& first) {
   const TensorState& t = *detail::state_of(state);
   if (t.destroyed()) raise(fail("states[{}] is destroyed", i), join);

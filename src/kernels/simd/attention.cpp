@@ -136,10 +136,10 @@ class AttentionKernel {
     seen = std::min(round_up(std::max<std::size_t>(seen, 1), unit), x.terms);
     if (seen == x.terms) return seen;
     for (std::size_t r = 0; r < x.count; ++r) {
-      float most_seen = 0, most_hidden = 0;
-      reduce_rows(Reduction::max, row(r), 1, seen, &most_seen);
-      reduce_rows(Reduction::max, row(r) + seen, 1, x.terms - seen, &most_hidden);
-      if (!(most_hidden <= hidden) || !(most_seen >= enough)) return x.terms;
+      float max_seen = 0, max_hidden = 0;
+      reduce_rows(Reduction::max, row(r), 1, seen, &max_seen);
+      reduce_rows(Reduction::max, row(r) + seen, 1, x.terms - seen, &max_hidden);
+      if (!(max_hidden <= hidden) || !(max_seen >= enough)) return x.terms;
     }
     return seen;
   }

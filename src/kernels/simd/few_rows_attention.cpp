@@ -50,31 +50,31 @@ class FewRowsAttention {
  private:
   bool has_key_rows() const { return a_.key_inner == 1; }
   /// Matrices with the same keys and values, such as the heads of a group, that read them together.
-  std::size_t most_together() const {
+  std::size_t max_together() const {
     constexpr std::size_t many_rows = 8;
     return std::clamp<std::size_t>(many_rows / a_.rows, 1, a_.batches);
   }
   std::size_t group() const {
     std::size_t n = 1;
-    while (n < most_together() && has_same(0, n)) ++n;
+    while (n < max_together() && has_same(0, n)) ++n;
     return n;
   }
   bool has_same(std::size_t i, std::size_t other) const {
     return a_.keys[other] == a_.keys[i] && a_.values[other] == a_.values[i];
   }
-  std::size_t most_rows() const { return most_together() * a_.rows; }
+  std::size_t max_rows() const { return max_together() * a_.rows; }
   static std::size_t padded(std::size_t floats) { return round_up(floats, to_size(lanes())); }
   std::size_t scratch() const {
     return (scores_floats() + query_floats() + sum_floats()) * sizeof(float);
   }
-  std::size_t scores_floats() const { return padded(most_rows() * a_.terms); }
-  std::size_t query_floats() const { return most_rows() * padded(a_.inner); }
-  std::size_t sum_floats() const { return 2 * most_rows() * padded(a_.columns); }
+  std::size_t scores_floats() const { return padded(max_rows() * a_.terms); }
+  std::size_t query_floats() const { return max_rows() * padded(a_.inner); }
+  std::size_t sum_floats() const { return 2 * max_rows() * padded(a_.columns); }
 
   void run(Range r, const Buffers& b, float* scratch) const {
     const std::size_t terms = terms_.of(b), end = tiles_.end(r);
     for (std::size_t i = tiles_.begin(r), next = i; i < end; i = next) {
-      for (next = i + 1; next < end && next - i < most_together() && has_same(i, next);) ++next;
+      for (next = i + 1; next < end && next - i < max_together() && has_same(i, next);) ++next;
       run_together(i, next, terms, b, scratch);
     }
   }

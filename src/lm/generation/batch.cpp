@@ -32,7 +32,7 @@ struct Batch::State {
   std::string piece{};  // that next() has returned
   std::vector<std::shared_ptr<CacheState>> free{};
   std::vector<std::shared_ptr<CacheState>> own{};
-  std::shared_ptr<CacheState> filler{};  // stands beside a sequence that is alone
+  std::shared_ptr<CacheState> filler{};  // the second row of a sequence that is alone
   std::optional<JoinedCaches> joined{};
   std::vector<float> logits{};
 

@@ -106,7 +106,8 @@ TEST_CASE("int8 activations: sums of an odd number of terms, and long blocks") {
 TEST_CASE("int8 activations: forms of scales, and integers of 6 bits") {
   for_backends([](const auto& backend) {
     for (MLOperandDataType type : integer_types)
-      for (const ScaleKind scales : {ScaleKind::floats, ScaleKind::halves, ScaleKind::multiples})
+      for (const ScaleKind scales :
+           {ScaleKind::floats, ScaleKind::float16_values, ScaleKind::multiples})
         for (const std::uint32_t block : {16u, 32u, 64u})
           for (const std::uint32_t rows : {1u, 2u, 7u})
             for (const bool six_bits : {false, true}) {

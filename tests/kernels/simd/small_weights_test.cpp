@@ -59,7 +59,7 @@ TEST_CASE("small weights: sums of an odd number of terms, and long blocks") {
 TEST_CASE("small weights: scales of float16, or small multiples of one for 256 terms") {
   for_targets([] {
     for (MLOperandDataType type : {int4, uint4, int8, uint8})
-      for (const ScaleKind scales : {ScaleKind::halves, ScaleKind::multiples})
+      for (const ScaleKind scales : {ScaleKind::float16_values, ScaleKind::multiples})
         for (const std::uint32_t block : {16u, 32u})
           for (const std::uint32_t rows : {1u, 3u})
             for (const bool six_bits : {false, true}) {
@@ -93,7 +93,7 @@ TEST_CASE("small weights: what fits fewer bits is packed in them") {
   using enum ScaleKind;
   constexpr std::size_t all = 96 * 768, blocks = all / 32, panels = all / 256;
   CHECK(packed({int4, 32, 1, false, false, floats}) == all / 2 + 4 * blocks);
-  CHECK(packed({int4, 32, 1, false, false, halves}) == all / 2 + 2 * blocks);
+  CHECK(packed({int4, 32, 1, false, false, float16_values}) == all / 2 + 2 * blocks);
   CHECK(packed({int4, 32, 1, false, false, multiples}) == all / 2 + blocks + 4 * panels);
   CHECK(packed({int8, 32, 1, false, false, floats}) == all + 4 * blocks);
   CHECK(packed({int8, 32, 1, false, true, floats}) == all * 6 / 8 + 4 * blocks);

@@ -15,7 +15,7 @@ struct Stored {
 
 /// What scales are multiples of: nothing; they are float16; or small multiples of a number for each
 /// 256 rows.
-enum class ScaleKind { floats, halves, multiples };
+enum class ScaleKind { floats, float16_values, multiples };
 
 struct Form {
   MLOperandDataType type = int4;
@@ -73,7 +73,7 @@ inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float 
   for (int& z : zero) z = f.zeros ? draw(lowest(f.type), range) : middle;
   for (float& e : scale_values) {
     e = scale * static_cast<float>(draw(50, 100)) / 100;
-    if (f.scales == ScaleKind::halves) e = Float16(e);
+    if (f.scales == ScaleKind::float16_values) e = Float16(e);
   }
   if (f.scales == ScaleKind::multiples) {  // rows of the matrix are the terms of its sums
     const std::size_t lines = transposed ? scales[0] : scales[1], each = transposed ? cb : rb;

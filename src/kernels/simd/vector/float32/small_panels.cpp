@@ -20,7 +20,7 @@ HWY_INLINE VI integers(const std::byte* p) {
   const hn::Rebind<std::int8_t, DI> bytes;
   return hn::PromoteTo(DI(), hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
 }
-HWY_INLINE V floats_of_halves(const std::byte* p) {
+HWY_INLINE V floats_of_float16(const std::byte* p) {
   const hn::Rebind<hwy::float16_t, D> float16_lanes;
   return hn::PromoteTo(D(), hn::LoadU(float16_lanes, reinterpret_cast<const hwy::float16_t*>(p)));
 }
@@ -51,7 +51,7 @@ template <int Vectors> struct Piece {
     };
     if (form == ScaleForm::float32) return floats(scales);
     const V all = form == ScaleForm::float16
-                      ? floats_of_halves(scales + 2 * at)
+                      ? floats_of_float16(scales + 2 * at)
                       : hn::Mul(hn::ConvertTo(d, integers(scales + at)), floats(head));
     return hn::Mul(all, hn::Set(d, scale_factor(Type)));
   }
@@ -90,7 +90,7 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
     for (std::size_t k = 0; k < terms; ++k, w += step) {
       __builtin_prefetch(w + prefetched);
 #pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) f(k, 0, c, floats_of_halves(w + 2 * c * lane_step));
+      for (int c = 0; c < Vectors; ++c) f(k, 0, c, floats_of_float16(w + 2 * c * lane_step));
     }
   } else {
     constexpr bool six = Type == SmallType::int6;

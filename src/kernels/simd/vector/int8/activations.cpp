@@ -177,9 +177,9 @@ HWY_INLINE V scales_at(ScaleForm form, const std::byte* head, const std::byte* p
     const auto* from = reinterpret_cast<const std::int8_t*>(p) + vector * lanes;
     return hn::Mul(hn::ConvertTo(d, hn::PromoteTo(DI(), hn::LoadU(bytes, from))), floats(head));
   }
-  const hn::Rebind<hwy::float16_t, D> halves;
+  const hn::Rebind<hwy::float16_t, D> float16s;
   return hn::PromoteTo(
-      d, hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(p) + vector * lanes));
+      d, hn::LoadU(float16s, reinterpret_cast<const hwy::float16_t*>(p) + vector * lanes));
 }
 /// The zero points of a vector of columns, in the integers of products.
 template <class W> HWY_INLINE V zeros_at(const std::byte* p) {
