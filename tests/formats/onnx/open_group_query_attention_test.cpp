@@ -213,7 +213,7 @@ TEST_CASE("onnx: GroupQueryAttention whose mask follows from the sizes of past a
     return count;
   };
   CHECK(gathers(0) == 4);  // cosines and sines of queries and keys
-  CHECK(gathers(1) == 7);   // one row more than there are: rows are looked for
+  CHECK(gathers(1) == 7);  // one row more than there are: rows are looked for
 }
 
 TEST_CASE("onnx: GroupQueryAttention whose total length is data is refused") {
