@@ -54,12 +54,11 @@ test('what a generation says', async () => {
   assert(report.promptTokensPerSecond > 0);
   assert.deepEqual(await text.next(), { value: undefined, done: true });
   const stop = contents('greedy.txt').toString().slice(20, 24);
-  let again;
-  for (let i = 0; i < 2; ++i) {  // in the cache that the last one has given back
-    again = model.generate('w300 w301', greedy);
+  for (let i = 0; i < 20; ++i) {  // in the cache that the last one has given back
+    const again = model.generate('w300 w301', greedy);
     assert(contents('greedy.txt').equals(Buffer.from(await again.rest())));
+    if (i > 0) assert.equal(again.report.cachedTokens, tokens.length - 1);
   }
-  assert.equal(again.report.cachedTokens, tokens.length - 1);
   const byText = model.generate('w300 w301', { ...greedy, stop });
   await byText.rest();
   assert.equal(byText.report.finishReason, 'stop');

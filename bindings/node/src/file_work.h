@@ -3,6 +3,8 @@
 
 #include <napi.h>
 
+#include <utility>
+
 #include "object.h"
 #include "settler.h"
 
@@ -29,7 +31,8 @@ class FileWork final : public Napi::AsyncWorker {
  private:
   void Execute() override {
     try {
-      work_(*pending_);
+      // What the work holds, such as a cache, is given back before the promise is settled.
+      std::exchange(work_, nullptr)(*pending_);
     } catch (...) { pending_->failure = std::current_exception(); }
     settler_->finish(std::move(pending_));
   }
