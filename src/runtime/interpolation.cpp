@@ -1,6 +1,8 @@
 #include "src/runtime/interpolation.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include "src/builder/validate.h"
 #include "src/graph/derived_constants.h"
@@ -10,16 +12,6 @@
 
 namespace webnn::inline v0_1 {
 namespace {
-
-/// Operators without sizes among their attributes, whose results have sums of sizes of their
-/// operands.
-using Affines =
-    ops::OpList<ops::concat, ops::cast, ops::identity, ops::transpose, ops::matmul, ops::unsqueeze,
-                ops::add, ops::sub, ops::mul, ops::div, ops::where, ops::softmax>;
-
-bool has_affine_sizes(std::size_t kind) {
-  return [&]<class... T>(ops::OpList<T...>) { return ((kind == kind_of<T>) || ...); }(Affines{});
-}
 
 /// f(sizes of a, sizes of b) for the attributes of two operators of a kind that are lists of sizes;
 /// whether the others and the operands are the same.
@@ -99,26 +91,20 @@ std::optional<std::int64_t> SizeSteps::place_of(const DimensionSizes& sizes) con
   return place;
 }
 
-bool Interpolation::is_affine(const Graph& graph, const std::vector<bool>& changes) {
-  const GraphData& open = data_of(graph);
-  if (open.relies_on_known_sizes) return false;
-  std::vector<bool> depends(open.operands.size());
-  for (const auto& [name, x] : open.inputs) {
-    const OperandRecord& r = x.record();
-    for (std::size_t d = 0; r.open && d < r.open->dimensions.size(); ++d)
-      if (const auto i = place_of(open, r.open->dimensions[d]))
-        depends[r.id] = depends[r.id] || changes[*i];
-  }
-  std::vector<const MLOperand*> operands;
-  for (const NodeData& node : open.nodes) {
-    operands.clear();
-    append_operands(node.op.kind(), node.op.get(), operands);
-    if (std::ranges::none_of(operands, [&](const MLOperand* x) { return depends[id_of(*x)]; }))
-      continue;
-    if (!has_affine_sizes(node.op.kind())) return false;
-    for (const MLOperand& y : node.outputs) depends[id_of(y)] = y.record().open != nullptr;
-  }
-  return true;
+/// A size is a number times one without a common factor of its values.
+void Interpolation::Product::multiply(Affine size) {
+  const std::uint64_t common =
+      std::gcd(size.first, static_cast<std::uint64_t>(std::abs(size.step)));
+  times *= common;
+  size.first /= common;
+  size.step /= static_cast<std::int64_t>(common);
+  sizes.insert(std::ranges::upper_bound(sizes, size), size);
+}
+
+std::uint64_t Interpolation::Product::at(std::int64_t i) const {
+  std::uint64_t value = times;
+  for (const Affine& size : sizes) value *= size.at(i);
+  return value;
 }
 
 std::optional<Interpolation::Affine> Interpolation::affine(std::uint64_t first,
@@ -139,12 +125,14 @@ bool Interpolation::compare_operands(Ends& ends) const {
         x.constant.has_value() != y.constant.has_value())
       return false;
     if (x.constant && (first != last || !same_constant(*x.constant, *y.constant))) return false;
-    std::size_t changes = 0;
+    bool grows = false, shrinks = false;
     for (std::size_t d = 0; d < first.size(); ++d) {
       if (first[d] == last[d]) continue;
       const auto size = affine(first[d], last[d]);
-      // Sizes of 1 are special. A product of two sizes that change is not affine.
-      if (!size || std::min(first[d], last[d]) < 2 || ++changes > 1) return false;
+      // Sizes of 1 are special. A product of one that grows and one that shrinks may have its
+      // largest value between the ends.
+      (first[d] < last[d] ? grows : shrinks) = true;
+      if (!size || std::min(first[d], last[d]) < 2 || (grows && shrinks)) return false;
       ends.dimensions.push_back({id, d, *size});
     }
   }
@@ -190,27 +178,45 @@ bool Interpolation::compare(Ends& ends) const {
          a.folding_budget == b.folding_budget && compare_operands(ends) && compare_nodes(ends);
 }
 
-/// All sizes of the graphs, and products of those of neighboring dimensions.
-void Interpolation::note_products(const Ends& ends) {
-  const GraphData& data = data_of(ends.first);
-  std::vector<const Dimension*> changes(data.operands.size());
-  for (const Dimension& d : ends.dimensions) changes[d.operand] = &d;
-  for (const OwnedRecord& r : data.operands) {
+/// f(operand, first dimension, behind the last one, product) for all neighboring dimensions.
+template <class F> void Interpolation::for_products(const Ends& ends, F f) {
+  auto change = ends.dimensions.begin();
+  for (const OwnedRecord& r : data_of(ends.first).operands) {
     const Dims& shape = r.descriptor.shape;
-    const Dimension* change = changes[r.id];
+    std::vector<const Affine*> changes(shape.size());
+    for (; change != ends.dimensions.end() && change->operand == r.id; ++change)
+      changes[change->axis] = &change->size;
     for (std::size_t begin = 0; begin < shape.size(); ++begin) {
-      std::uint64_t others = 1;
-      bool changing = false;
+      Product product;
       for (std::size_t d = begin; d < shape.size(); ++d) {
-        if (change && change->axis == d) changing = true;
-        else others *= shape[d];
-        if (changing)
-          changing_.push_back(
-              {change->size.first * others, change->size.step * static_cast<std::int64_t>(others)});
-        else fixed_.push_back(others);
+        if (changes[d]) product.multiply(*changes[d]);
+        else product.times *= shape[d];
+        f(r, begin, d + 1, product);
       }
     }
   }
+}
+
+/// All sizes of the graphs, and products of those of neighboring dimensions.
+void Interpolation::note_products(const Ends& ends) {
+  for_products(ends, [&](const OwnedRecord&, std::size_t, std::size_t, const Product& product) {
+    if (product.sizes.empty()) fixed_.push_back(product.times);
+    else changing_.push_back(product);
+  });
+}
+
+/// Whether operators that keep the number of elements keep it at all places.
+bool Interpolation::compare_reshapes(const Ends& ends) const {
+  const GraphData& data = data_of(ends.first);
+  std::vector<Product> elements(data.operands.size());
+  for_products(ends,
+               [&](const OwnedRecord& r, std::size_t begin, std::size_t end, const Product& p) {
+                 if (begin == 0 && end == r.descriptor.shape.size()) elements[r.id] = p;
+               });
+  return std::ranges::all_of(data.nodes, [&](const NodeData& node) {
+    const auto* reshape = node.op.as<ops::reshape>();
+    return !reshape || elements[id_of(reshape->input)] == elements[id_of(node.outputs.front())];
+  });
 }
 
 bool Interpolation::are_same(const Graph& a, const Graph& b) {
@@ -225,7 +231,7 @@ std::shared_ptr<const Interpolation> Interpolation::between(const SizeSteps& siz
   const OptimizedGraph first = make(sizes.at(0)), last = make(sizes.at(sizes.count));
   const std::shared_ptr<Interpolation> made(new Interpolation(sizes, first, last));
   for (Ends* ends : {&made->source_, &made->optimized_}) {
-    if (!made->compare(*ends)) return nullptr;
+    if (!made->compare(*ends) || !made->compare_reshapes(*ends)) return nullptr;
     made->note_products(*ends);
     for (const Graph* graph : {&ends->first, &ends->last}) release_derived(*graph);
   }
@@ -234,12 +240,23 @@ std::shared_ptr<const Interpolation> Interpolation::between(const SizeSteps& siz
   return made;
 }
 
-/// Whether sizes are equal at this place that are not so everywhere.
+/// Whether sizes are equal at this place that are not so everywhere, or the order of a product of
+/// several that change and another value is that of neither end.
 bool Interpolation::coincide(std::int64_t place) const {
   std::vector<std::uint64_t> values;
-  for (const Affine& size : changing_) {
-    values.push_back(size.at(place));
+  for (const Product& p : changing_) {
+    values.push_back(p.at(place));
     if (std::ranges::binary_search(fixed_, values.back())) return true;
+  }
+  for (std::size_t i = 0; i < changing_.size(); ++i) {
+    if (changing_[i].sizes.size() < 2) continue;
+    const auto order = [&](std::size_t k, std::int64_t at) {
+      return changing_[i].at(at) <=> changing_[k].at(at);
+    };
+    for (std::size_t k = 0; k < changing_.size(); ++k)
+      if (const auto now = values[i] <=> values[k];
+          now != order(k, 0) && now != order(k, sizes_.count))
+        return true;
   }
   std::ranges::sort(values);
   return std::ranges::adjacent_find(values) != values.end();

@@ -43,21 +43,19 @@ struct SizeSteps {
 
 /// The graphs at the first and the last of some sizes, from which those between them follow.
 ///
-/// In the open graph, only operators without sizes among their attributes, whose results have sums
-/// of sizes of their operands, read what depends on the sizes that change, so that all sizes are
-/// affine functions of the place between the two. Passes compare sizes with one another and with
-/// numbers. An affine function that is positive at both ends is so between them: an inequality that
-/// holds at both ends holds between them. Sizes that are equal at one place alone are found and
-/// refused. So where passes have made the same of both ends, they make the same of what is between
-/// them.
+/// All sizes are affine functions of the place between the two, as has_affine_sizes() says of the
+/// open graph. Passes compare sizes, and products of those of neighboring dimensions, with one
+/// another and with numbers. An affine function that is positive at both ends is so between them:
+/// an inequality that holds at both ends holds between them, also one between a number and a
+/// product of sizes that grow together. Sizes that are equal at one place alone, and products whose
+/// order is that of neither end, are found and refused. So where passes have made the same of both
+/// ends, they make the same of what is between them.
 class Interpolation : public std::enable_shared_from_this<Interpolation> {
  public:
   using Make = std::function<OptimizedGraph(const DimensionSizes&)>;
 
-  /// Whether sizes that follow from the dimensions that change are affine functions of these.
-  static bool is_affine(const Graph& open, const std::vector<bool>& changes);
-
-  /// Null where the graphs at both ends are not the same but for sizes. Throws what `make` throws.
+  /// For sizes that are affine functions of those that change. Null where the graphs at both ends
+  /// are not the same but for sizes. Throws what `make` throws.
   static std::shared_ptr<const Interpolation> between(const SizeSteps& sizes, const Make& make);
 
   /// Whether two graphs have the same operators, operands and constants, with the same ids.
@@ -90,9 +88,18 @@ class Interpolation : public std::enable_shared_from_this<Interpolation> {
     std::size_t operand, axis;
     Affine size;
   };
+  /// The same for a product: a number times sizes without common factors, in order.
+  struct Product {
+    std::uint64_t times = 1;
+    std::vector<Affine> sizes{};
+
+    void multiply(Affine size);
+    std::uint64_t at(std::int64_t i) const;
+    auto operator<=>(const Product&) const = default;
+  };
   struct Ends {
     Graph first, last;
-    std::vector<Dimension> dimensions{};  ///< those that change
+    std::vector<Dimension> dimensions{};  ///< those that change, by operand
     std::vector<std::uint8_t> changed{};  ///< by operator: it has other attributes or operands
   };
   Interpolation(SizeSteps sizes, const OptimizedGraph& first, const OptimizedGraph& last)
@@ -104,6 +111,8 @@ class Interpolation : public std::enable_shared_from_this<Interpolation> {
   bool compare(Ends& ends) const;
   bool compare_operands(Ends& ends) const;
   bool compare_nodes(Ends& ends) const;
+  bool compare_reshapes(const Ends& ends) const;
+  template <class F> static void for_products(const Ends& ends, F f);
   void note_products(const Ends& ends);
   bool coincide(std::int64_t place) const;
   Graph at(const Ends& ends, std::int64_t place, const Derivation& derivation) const;
@@ -112,7 +121,7 @@ class Interpolation : public std::enable_shared_from_this<Interpolation> {
   const std::vector<PassReport> passes_;
   Ends source_, optimized_;
   std::vector<std::uint64_t> fixed_{};  // sizes, and products of neighboring ones, in order
-  std::vector<Affine> changing_{};      // the same, each once
+  std::vector<Product> changing_{};     // the same, each once
 };
 
 }  // namespace webnn::inline v0_1

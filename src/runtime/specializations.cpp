@@ -7,6 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
+#include "src/runtime/affine_sizes.h"
 #include "src/runtime/compile.h"
 #include "src/runtime/fill.h"
 
@@ -145,7 +146,7 @@ std::shared_ptr<const Interpolation> Specializations::interpolate(const Dimensio
     interpolates_ = true;
   }
   std::shared_ptr<const Interpolation> made;
-  const bool is_affine = Interpolation::is_affine(open_.graph, changes);
+  const bool is_affine = has_affine_sizes(open_.graph, changes);
   if (is_affine)
     for (const std::int64_t reach : {4096, 256}) {
       const SizeSteps steps = steps_around(data_of(open_.graph), last, sizes, reach);

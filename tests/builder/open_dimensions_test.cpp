@@ -199,6 +199,42 @@ TEST_CASE("open dimensions: names whose ratio an operator keeps are not taken fo
   CHECK(names(b.relu(z)) == "[rows, factor]");
 }
 
+TEST_CASE("open dimensions: names whose product an operator keeps are not taken for numbers") {
+  test::Builder b;
+  const auto number = [&](std::uint32_t n) {
+    return b.constant({uint32, {1}}, std::vector<std::uint32_t>{n});
+  };
+  const auto size = [&](const MLOperand& of, std::uint32_t axis) {
+    return b.reshape(b.dimension(of, axis), {1});
+  };
+  // a * b is 3, at which one of the two is 1.
+  const MLOperand x = open(b, {"a", "a", 5, "b"});
+  const MLOperand y = b.reshapeDynamic(x, b.concat({size(x, 0), number(15)}, 0));
+  CHECK(names(b.relu(y)) == "[a, 15]");
+  // c * c * d is e.
+  const MLOperand z = open(b, {"c", "c", "d", 4}), rows = open(b, {"e", 2});
+  const MLOperand w = b.reshapeDynamic(z, b.concat({number(4), size(rows, 0)}, 0));
+  CHECK(names(b.relu(w)) == "[4, e]");
+}
+
+TEST_CASE("open dimensions: a size that is one of two names is neither") {
+  test::Builder b;
+  const auto number = [&](std::int64_t n) {
+    return b.constant({int64, {1}}, std::vector<std::int64_t>{n});
+  };
+  // f is 1 or 4; g is f or 1, and the size of a result that is f where f is not 1.
+  const MLOperand v = open(b, {"f", "g", "h", "i"});
+  const auto size = [&](std::uint32_t axis) {
+    return b.cast(b.reshape(b.dimension(v, axis), {1}), int64);
+  };
+  const MLOperand chosen = b.where(b.equal(size(0), number(1)), size(1), size(0));
+  const MLOperand u =
+      b.expandDynamic(v, b.concat({number(1), number(4), chosen, size(2), size(3)}, 0));
+  CHECK(names(b.relu(v)) == "[f, g, h, i]");
+  CHECK(u.dimensions()->at(2).is_open());
+  CHECK(u.dimensions()->at(2) != v.dimensions()->at(1));
+}
+
 TEST_CASE("open dimensions: gru and lstm of 0 steps have those of their input") {
   test::Builder b;
   const auto weight = [&](Dims shape) {

@@ -6,6 +6,7 @@
 
 #include "src/graph/graph_data.h"
 #include "src/kernels/reference/evaluate.h"
+#include "src/runtime/affine_sizes.h"
 #include "src/runtime/compile.h"
 #include "src/runtime/fill.h"
 #include "tests/support/catch.h"
@@ -120,7 +121,7 @@ std::vector<std::vector<float>> expected(MLContext context, std::uint32_t rows,
 TEST_CASE("interpolation: the graphs between two sizes are those that the passes make") {
   for (const std::uint32_t rows : {1u, 5u}) {
     const Graph open = open_decoder(rows);
-    REQUIRE(Interpolation::is_affine(open, {true, true}));
+    REQUIRE(has_affine_sizes(open, {true, true}));
     const SizeSteps sizes = steps(open, 8, rows, 300);
     const auto between = Interpolation::between(sizes, make(open));
     REQUIRE(between);
@@ -168,17 +169,83 @@ TEST_CASE("interpolation: what passes choose by sizes is not taken from other on
   CHECK(!Interpolation::between(sizes, make(open)));
 }
 
+namespace {
+
+/// Two layers whose scores have the rows twice, and lists that say sizes.
+NamedOperands encoder(MLGraphBuilder& b, const MLDimension& rows) {
+  const auto number = [&](std::uint32_t n) {
+    return b.constant({uint32, {1}}, std::vector<std::uint32_t>{n});
+  };
+  MLOperand x = b.input("x", {float32, {rows, hidden}});
+  for (int layer = 0; layer < 2; ++layer) {
+    const auto count = [&] { return b.slice(b.shape(x), {0}, {1}); };
+    const auto by_head = [&](float step) {
+      const MLOperand y = b.reshapeDynamic(b.matmul(x, weights(b, {hidden, hidden}, step)),
+                                           b.concat({count(), number(heads), number(head)}, 0));
+      return b.transpose(y, {.permutation = {{1, 0, 2}}});
+    };
+    const MLOperand scores =
+        b.matmul(by_head(0.01f), b.transpose(by_head(0.02f), {.permutation = {{0, 2, 1}}}));
+    const MLOperand mixed =
+        b.transpose(b.matmul(b.softmax(scores, 2), by_head(0.015f)), {.permutation = {{1, 0, 2}}});
+    x = b.layerNormalization(
+        b.add(x, b.reshapeDynamic(mixed, b.concat({count(), number(hidden)}, 0))),
+        {.axes = Dims{1}});
+    x = b.gelu(b.matmul(x, weights(b, {hidden, hidden}, 0.012f)));
+  }
+  return {{"y", x}};
+}
+
+}  // namespace
+
+TEST_CASE("interpolation: two dimensions of a tensor grow together") {
+  MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const Graph open = b.build(encoder(b, "rows")).graph();
+  REQUIRE(has_affine_sizes(open, {true}));
+  const SizeSteps sizes{.first = {20}, .step = {1}, .count = 100};
+  const auto between = Interpolation::between(sizes, make(open));
+  REQUIRE(between);
+  int found = 0;
+  for (std::int64_t i = 0; i <= sizes.count; ++i) {
+    const auto made = between->at(sizes.at(i), {});
+    if (!made) continue;
+    ++found;
+    const OptimizedGraph full = make(open)(sizes.at(i));
+    REQUIRE(Interpolation::are_same(made->source(), full.source));
+    REQUIRE(Interpolation::are_same(made->graph, full.graph));
+  }
+  CHECK(found > 80);
+}
+
 TEST_CASE("interpolation: sizes that are not affine functions of others are not interpolated") {
   MLContext context({.threads = 1});
   const auto is_affine = [&](auto build) {
     MLGraphBuilder b(context);
     const MLOperand x = b.input("x", {float32, {2, "rows", 6}});
-    return Interpolation::is_affine(b.build({{"y", build(b, x)}}).graph(), {true});
+    return has_affine_sizes(b.build({{"y", build(b, x)}}).graph(), {true});
   };
   using B = MLGraphBuilder;
   CHECK(is_affine([](B& b, const MLOperand& x) { return b.concat({x, x}, 1); }));
   CHECK(is_affine([](B& b, const MLOperand& x) { return b.softmax(b.add(x, x), 1); }));
-  CHECK(!is_affine([](B& b, const MLOperand& x) { return b.relu(x); }));
+  CHECK(is_affine([](B& b, const MLOperand& x) { return b.relu(x); }));
+  CHECK(is_affine(
+      [](B& b, const MLOperand& x) { return b.layerNormalization(x, {.axes = Dims{2}}); }));
+  const auto reshaped = [](B& b, const MLOperand& x, auto rows) {
+    const MLOperand six = b.constant({uint32, {1}}, std::vector<std::uint32_t>{6});
+    return b.reshapeDynamic(x, b.concat({rows(b, b.slice(b.shape(x), {1}, {1})), six}, 0));
+  };
+  const auto number = [](B& b, std::uint32_t n) {
+    return b.constant({uint32, {1}}, std::vector<std::uint32_t>{n});
+  };
+  CHECK(is_affine([&](B& b, const MLOperand& x) {
+    return reshaped(b, x, [&](B& c, const MLOperand& rows) { return c.mul(rows, number(c, 2)); });
+  }));
+  CHECK(!is_affine([&](B& b, const MLOperand& x) {
+    return reshaped(b, x, [&](B& c, const MLOperand& rows) {
+      return c.div(c.mul(rows, number(c, 4)), number(c, 2));
+    });
+  }));
   CHECK(!is_affine([](B& b, const MLOperand& x) { return b.cast(b.shape(x), float32); }));
   CHECK(!is_affine([](B& b, const MLOperand& x) { return b.reshapeTo2d(x, {.axis = 2}); }));
   CHECK(!is_affine([](B& b, const MLOperand& x) {
