@@ -5,76 +5,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <map>
-#include <memory>
 #include <string_view>
 
-#include "bench/networks/mobilenet_v2.h"
-#include "bench/networks/resnet.h"
-#include "bench/networks/transformer.h"
+#include "bench/networks/open.h"
 #include "bench/timing.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
 
 namespace {
-
-/// What dimensions are called, and their sizes.
-using Sizes = std::map<std::string, std::uint32_t, std::less<>>;
-
-struct Case {
-  std::string_view name;
-  NamedOperands (*build)(MLGraphBuilder&);
-  Sizes (*sizes)(std::uint32_t i);  ///< those of the i-th combination
-};
-
-constexpr std::uint32_t seed = 7;
-
-bench::Matrices matrices(MLGraphBuilder& b) {
-  const auto weights = std::make_shared<bench::Weights>(b, seed, bench::WeightSink());
-  return [weights](MLGraphBuilder&, const std::string& name, std::uint32_t layer, std::uint32_t k,
-                   std::uint32_t columns) {
-    return weights->filter(name + std::to_string(layer), {k, columns}, 2 * k);
-  };
-}
-constexpr bench::Transformer minilm{6, 384, 12, 12, 1536, 0};
-constexpr auto nchw = MLInputOperandLayout::nchw;
-
-MLDimension cache(std::uint32_t least) { return MLDynamicDimension{"past", least, 4096}; }
-Sizes image(std::uint32_t i) {
-  return {{"height", 160 + 32 * (i % 16)}, {"width", 192 + 32 * (i / 16 % 16)}};
-}
-
-constexpr Case cases[] = {
-    {"mobilenet_v2",
-     [](MLGraphBuilder& b) {
-       return NamedOperands{{"y", bench::mobilenet_v2(b, nchw, seed, {}, "height", "width")}};
-     },
-     image},
-    {"resnet50",
-     [](MLGraphBuilder& b) {
-       return NamedOperands{{"y", bench::resnet50(b, nchw, seed, {}, "height", "width")}};
-     },
-     image},
-    {"minilm", [](MLGraphBuilder& b) { return bench::encoder(b, minilm, "sequence", matrices(b)); },
-     [](std::uint32_t i) {
-       return Sizes{{"sequence", 96 + i}};
-     }},
-    {"prefill",
-     [](MLGraphBuilder& b) {
-       return bench::decoder(b, bench::decoder_135m, "sequence", 0, matrices(b));
-     },
-     [](std::uint32_t i) {
-       return Sizes{{"sequence", 64 + i}};
-     }},
-    {"step",
-     [](MLGraphBuilder& b) {
-       return bench::decoder(b, bench::decoder_135m, 1, cache(1), matrices(b));
-     },
-     [](std::uint32_t i) {
-       return Sizes{{"past", 128 + i}};
-     }},
-};
 
 struct Arguments {
   std::string_view name{};
@@ -117,7 +56,7 @@ class Run {
   std::vector<NamedOutput> outputs_{};
 };
 
-void measure(const Case& c, const Arguments& args) {
+void measure(const bench::OpenNetwork& c, const Arguments& args) {
   MLContext context({.threads = args.threads});
   MLGraphBuilder b(context);
   const NamedOperands results = c.build(b);
@@ -129,7 +68,7 @@ void measure(const Case& c, const Arguments& args) {
   const std::size_t packed = graph.memory().packed;
   std::vector<double> prepare, run;
   for (std::uint32_t i = 0; i < args.sizes; ++i) {
-    const Sizes sizes = c.sizes(i);
+    const bench::Sizes sizes = c.sizes(i);
     std::vector<NamedShape> shapes;
     for (const auto& [name, dimensions] : inputs) {
       Dims shape;
@@ -158,7 +97,7 @@ void measure(const Case& c, const Arguments& args) {
 
 int main(int argc, char** argv) try {
   const Arguments args = parse(argc, argv);
-  for (const Case& c : cases)
+  for (const bench::OpenNetwork& c : bench::open_networks())
     if (args.list) std::printf("%s\n", std::string(c.name).c_str());
     else if (args.name.empty() || args.name == c.name) measure(c, args);
 } catch (const std::exception& e) {

@@ -9,10 +9,10 @@ class Network {
           const WeightSink& sink)
       : b_(builder), layout_(layout), weights_(builder, seed, sink) {}
 
-  MLOperand build() {
-    constexpr std::uint32_t levels = 4, first = 32, side = 128;
-    MLOperand x =
-        b_.input("input", {float32, nhwc() ? Dims{1, side, side, 3} : Dims{1, 3, side, side}});
+  MLOperand build(const MLDimension& height, const MLDimension& width) {
+    constexpr std::uint32_t levels = 4, first = 32;
+    MLOperand x = b_.input("input", {float32, nhwc() ? MLDimensions{1, height, width, 3}
+                                                     : MLDimensions{1, 3, height, width}});
     std::uint32_t channels = 3;
     std::vector<MLOperand> skipped;
     for (std::uint32_t i = 0; i < levels; ++i) {
@@ -66,8 +66,8 @@ class Network {
 }  // namespace
 
 MLOperand unet(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed,
-               const WeightSink& sink) {
-  return Network(builder, layout, seed, sink).build();
+               const WeightSink& sink, const MLDimension& height, const MLDimension& width) {
+  return Network(builder, layout, seed, sink).build(height, width);
 }
 
 }  // namespace webnn::inline v0_1::bench
