@@ -52,8 +52,7 @@ MLGraph build(const MLContext& context, const char* first, const char* second) {
   Operand real = spectrum.slice({0, 0}, {1, bins}),
           imaginary = spectrum.slice({0, bins}, {1, bins});
   Operand magnitude = (real * real + imaginary * imaginary).sqrt().reshape({1, 1, bins});
-  const tflite::Model mask =
-      tflite::import_model(b, first, {.inputs = {{"input_2", magnitude}}});
+  const tflite::Model mask = tflite::import_model(b, first, {.inputs = {{"input_2", magnitude}}});
   Operand keep = Operand(mask.outputs.at(0).operand).reshape({1, bins});
   Operand kept = spectrum * keep.concat({keep}, 1);
 
@@ -64,8 +63,8 @@ MLGraph build(const MLContext& context, const char* first, const char* second) {
 
   // Windows that overlap are added; the first piece of the sum is complete.
   Operand overlap = b.input("overlap", {float32, {1, window - step}});
-  Operand sum = Operand(filter.outputs.at(0).operand).reshape({1, window}) +
-                overlap.pad({0, 0}, {0, step});
+  Operand sum =
+      Operand(filter.outputs.at(0).operand).reshape({1, window}) + overlap.pad({0, 0}, {0, step});
 
   const NamedOperands outputs{{"clean", sum.slice({0, 0}, {1, step})},
                               {"next recent", heard.slice({0, step}, {1, window - step})},

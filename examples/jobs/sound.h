@@ -35,7 +35,8 @@ inline std::vector<float> read_sound(const std::string& path) {
       step = number(begin + 4, 4) / rate;
       if (number(begin, 2) != 1 || number(begin + 14, 2) != 16 || channels == 0 || step == 0 ||
           number(begin + 4, 4) % rate != 0)
-        throw std::runtime_error(path + ": the samples do not have 16 bits and 16 kHz or a multiple");
+        throw std::runtime_error(path +
+                                 ": the samples do not have 16 bits and 16 kHz or a multiple");
     } else if (name == "data" && step != 0) {
       std::vector<float> sound;
       const std::size_t end = std::min(bytes.size(), begin + size), frame = 2 * channels;

@@ -38,9 +38,8 @@ MLGraph build(const MLContext& context, const char* path) {
   Operand next = samples.slice({0, piece - before}, {1, before});
   keepState(b, last, next);
   keepState(b, model.input("state"), model.output("stateN"));
-  return b.build({{"speech", model.output("output")},
-                  {"next", next},
-                  {"next state", model.output("stateN")}});
+  return b.build(
+      {{"speech", model.output("output")}, {"next", next}, {"next state", model.output("stateN")}});
 }
 
 }  // namespace
@@ -51,16 +50,19 @@ int main(int argc, char** argv) try {
   const MLGraph graph = build(context, argv[1]);
   const std::vector<float> sound = jobs::read_sound(argv[2]);
 
-  // Speech begins where it is likely, and ends where it has been unlikely for a quarter of a second.
+  // Speech begins where it is likely, and ends where it has been unlikely for a quarter of a
+  // second.
   constexpr std::size_t pause = jobs::rate / 4;
-  const auto seconds = [](std::size_t samples) { return static_cast<double>(samples) / jobs::rate; };
+  const auto seconds = [](std::size_t samples) {
+    return static_cast<double>(samples) / jobs::rate;
+  };
   std::size_t begin = 0, end = 0, pieces = 0;
   bool speaking = false;
   std::array<float, 1> speech;
   for (std::size_t at = 0; at < sound.size(); at += piece) {
     std::array<float, piece> samples{};  // the last piece ends with silence
-    std::copy_n(sound.begin() + static_cast<std::ptrdiff_t>(at), std::min<std::size_t>(piece, sound.size() - at),
-                samples.begin());
+    std::copy_n(sound.begin() + static_cast<std::ptrdiff_t>(at),
+                std::min<std::size_t>(piece, sound.size() - at), samples.begin());
     context.compute(graph, {{"samples", samples}}, {{"speech", speech}});
     if (speech[0] >= 0.5f && !speaking) {
       speaking = true;
