@@ -221,8 +221,13 @@ std::vector<std::string_view> output_names(const Import& import) {
 
 void take_outputs(Import& import, Scope& scope, std::span<const std::string_view> names,
                   Model& model) {
+  std::vector<std::string> empty;
   for (std::string_view name : names) {
     Value* v = scope.find(name);
+    if (v && v->empty && !v->sequence) {
+      empty.push_back(in_quotes(name));
+      continue;
+    }
     if (!v) {
       const Failure f = fail("there is no value {}", in_quotes(name));
       if (!import.options.outputs.empty()) wrong_option(import.file, f);
@@ -233,6 +238,15 @@ void take_outputs(Import& import, Scope& scope, std::span<const std::string_view
       y = import.builder.identity(y, {.label = std::string(truncated(name, 256))});
     model.outputs.push_back({std::string(name), y});
   }
+  if (empty.empty()) return;
+  constexpr std::size_t shown = 4;
+  const std::size_t rest = empty.size() - std::min(empty.size(), shown);
+  empty.resize(empty.size() - rest);
+  if (rest > 0) empty.push_back(format("{} more outputs", {rest}));
+  unsupported(import.file,
+              fail("{}: without elements, which WebNN does not allow: the option outputs can name "
+                   "the other outputs alone",
+                   joined(empty, ", ")));
 }
 
 /// All that WebNN cannot express, in one error.
