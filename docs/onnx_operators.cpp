@@ -49,8 +49,8 @@ dimensions, may have a dimension of 0.
 ## Open dimensions
 
 A dimension of an input that has no size in the file is open: each run of the graph chooses it. Its name
-is `dim_param`, or made of the input's name and the axis, such as `x_axis0`. `ImportOptions::dimensions` and
-`shapes` give it one size. The length of a cache, of an input or a dimension that has `past` or `cache` in
+is `dim_param`, or made of the input's name and the axis, such as `x_axis0`, also where `dim_param` is `?`.
+`ImportOptions::dimensions` and `shapes` give it one size. The length of a cache, of an input or a dimension that has `past` or `cache` in
 its name, may be 0. What has to be known and follows from open dimensions is refused with their names.
 Of an `If` on open dimensions both branches are imported where their results have the same shapes. Else the
 branch is imported with which alone the model is one, and runs at sizes of the other one are refused.

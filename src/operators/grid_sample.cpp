@@ -12,17 +12,6 @@ namespace {
 enum class Mode : std::uint8_t { nearest, linear, cubic };
 enum class Padding : std::uint8_t { zeros, border, reflection };
 
-template <class E>
-E enumerator(const CustomCall& call, std::string_view name,
-             std::initializer_list<std::pair<std::string_view, E>> all) {
-  const auto text = call.attribute<std::string>(name);
-  std::string names;
-  for (const auto& [word, e] : all) {
-    if (text == word) return e;
-    names += (names.empty() ? "" : ", ") + std::string(word);
-  }
-  refuse(fail("{} (\"{}\") is not one of {}", name, escaped(text), names));
-}
 Mode mode_of(const CustomCall& call) {
   return enumerator<Mode>(
       call, "mode", {{"nearest", Mode::nearest}, {"linear", Mode::linear}, {"cubic", Mode::cubic}});

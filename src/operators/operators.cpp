@@ -6,7 +6,23 @@ namespace webnn::inline v0_1::operators {
 
 std::span<const Definition> all() {
   static const std::vector<Definition> list = [] {
-    std::vector<Definition> l{top_k(), bitwise(), grid_sample(), scatter_elements(), scatter_nd()};
+    std::vector<Definition> l{top_k(),
+                              bitwise(),
+                              grid_sample(),
+                              scatter_elements(),
+                              scatter_nd(),
+                              non_max_suppression(),
+                              non_zero(),
+                              unique(),
+                              roi_align(),
+                              cumulative_product(),
+                              determinant(),
+                              col2im(),
+                              deform_columns(),
+                              random(),
+                              fresh_random(),
+                              linear_attention(),
+                              detection_post_process()};
     std::ranges::sort(l, {}, [](const Definition& o) { return std::string_view(o->name); });
     return l;
   }();

@@ -39,6 +39,30 @@ struct Around {
   }
 };
 
+/// The enumerator whose word an attribute is.
+template <class E>
+E enumerator(const CustomCall& call, std::string_view name,
+             std::initializer_list<std::pair<std::string_view, E>> all) {
+  const auto text = call.attribute<std::string>(name);
+  std::string names;
+  for (const auto& [word, e] : all) {
+    if (text == word) return e;
+    names += (names.empty() ? "" : ", ") + std::string(word);
+  }
+  refuse(fail("{} (\"{}\") is not one of {}", name, escaped(text), names));
+}
+
+/// An operand with a data type of these and a rank.
+inline const MLOperandDescriptor& operand(const CustomCall& call, std::size_t i,
+                                          std::string_view name, DataTypes types,
+                                          std::size_t rank) {
+  const MLOperandDescriptor& x = operand(call, i, name);
+  if (!types.contains(x.dataType)) refuse(fail("the data type of its {} is {}", name, x.dataType));
+  if (x.shape.size() != rank)
+    refuse(fail("the rank of its {} is {}, not {}", name, x.shape.size(), rank));
+  return x;
+}
+
 /// compute() of an operator whose lower() has a kernel for all operands that infer() takes.
 inline std::function<void(const CustomRun&)> computed_by(
     std::function<Lowering(const CustomCall&)> lower) {
@@ -50,9 +74,13 @@ inline std::function<void(const CustomRun&)> computed_by(
       inputs.push_back(run.in<std::byte>(i).data());
     for (std::size_t i = 0; i < run.call.outputs.size(); ++i)
       outputs.push_back(run.out<std::byte>(i).data());
-    std::vector<std::max_align_t> scratch(kernel.scratch / sizeof(std::max_align_t) + 1);
-    kernel.run({0, kernel.tiles}, Buffers{inputs, outputs},
-               reinterpret_cast<std::byte*>(scratch.data()));
+    const auto memory = [](std::size_t bytes) {
+      return std::vector<std::max_align_t>(bytes / sizeof(std::max_align_t) + 1);
+    };
+    std::vector<std::max_align_t> scratch = memory(kernel.scratch), shared = memory(kernel.shared);
+    const Buffers buffers{inputs, outputs, reinterpret_cast<std::byte*>(shared.data())};
+    for (int round = 0; round < kernel.rounds; ++round)
+      kernel.run({0, kernel.tiles, round}, buffers, reinterpret_cast<std::byte*>(scratch.data()));
   };
 }
 
@@ -79,6 +107,27 @@ inline int rows_of_a_tile(std::size_t row) {
 inline int tiles_of(std::size_t rows, int rows_per_tile) {
   const auto each = static_cast<std::size_t>(rows_per_tile);
   return static_cast<int>(std::max<std::size_t>(1, (rows + each - 1) / each));
+}
+
+/// A kernel of rows, each of about `work` operations, which run(row, buffers, scratch) computes.
+template <class F>
+Candidate by_rows(std::string name, std::size_t rows, std::size_t work, F run,
+                  std::size_t scratch = 0) {
+  const int each = rows_of_a_tile(work);
+  return {.name = std::move(name),
+          .tiles = tiles_of(rows, each),
+          .scratch = scratch,
+          .run = [=](Range r, const Buffers& b, std::byte* memory) {
+            const auto n = static_cast<std::size_t>(each);
+            const std::size_t end = std::min(rows, static_cast<std::size_t>(r.end) * n);
+            for (auto row = static_cast<std::size_t>(r.begin) * n; row < end; ++row)
+              run(row, b, memory);
+          }};
+}
+
+/// f(std::type_identity<T>) for float or Float16.
+template <class F> auto with_float(MLOperandDataType type, F f) {
+  return type == float16 ? f(std::type_identity<Float16>()) : f(std::type_identity<float>());
 }
 
 }  // namespace webnn::inline v0_1::operators

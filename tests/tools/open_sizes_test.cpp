@@ -49,6 +49,25 @@ TEST_CASE("open sizes: the sizes that a model accepts are found by trying") {
   CHECK(accepted_sizes(fixed, {{"n", 1}, {"length", 2}}) == "length must be at least 3");
 }
 
+TEST_CASE("open sizes: multiples, and the sizes below that are rounded up to them") {
+  MLContext context;
+  MLGraphBuilder b(context);
+  const auto halved = [&](const MLOperand& x) {
+    return b.maxPool2d(x,
+                       {.windowDimensions = {{3, 3}}, .padding = {1, 1, 1, 1}, .strides = {2, 2}});
+  };
+  const MLOperand x = b.input("x", {float32, {1, 1, "height", 8}});
+  const MLOperand once = halved(x);
+  const MLOperand thrice = halved(halved(once));
+  const MLGraph graph = b.build({{"y", b.add(once, b.resample2d(thrice, {.scales = {4, 4}}))}});
+  using namespace webnn::tool;
+  // Halves of 1 and 2 are one row, which is added to each of four.
+  CHECK(accepted_sizes(graph, {{"height", 12}}) ==
+        "height can be a multiple of 8, or up to 1 less");
+  CHECK(accepted_sizes(graph, {{"height", 700}}) ==
+        "height must be a multiple of 8, or up to 1 less");
+}
+
 TEST_CASE("open sizes: multiples of numbers that are far apart") {
   MLContext context;
   MLGraphBuilder b(context);

@@ -202,6 +202,7 @@ Dimension read_dimension(Bytes message, Limits&) {
       default: return false;
     }
   });
+  if (d.name == "?") d.name = {};  // an exporter's word for all that it does not know
   return d;
 }
 

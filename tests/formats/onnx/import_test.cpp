@@ -111,6 +111,19 @@ TEST_CASE("onnx: outputs cut a head off, inputs join two models") {
   CHECK(refusal(w, {.outputs = {"nothing"}}) == "TypeError onnx: there is no value \"nothing\".");
 }
 
+TEST_CASE("onnx: outputs without elements are named, and can be left out") {
+  Writer w;
+  w.input("x", {"2"}).output("none").output("y").output("nothing");
+  w.initializer(floats("none", {0}, {})).initializer(floats("nothing", {2, 0}, {}));
+  w.node("Relu", {"x"}, {"y"});
+  CHECK(refusal(w) ==
+        "NotSupportedError onnx: \"none\", \"nothing\": without elements, which WebNN does not "
+        "allow: "
+        "the option outputs can name the other outputs alone.");
+  webnn::test::Builder b;
+  CHECK(import_model(b, w.file(), {.outputs = {"y"}}).outputs.size() == 1);
+}
+
 TEST_CASE("onnx: operands take the place of results") {
   Writer w;
   w.input("x", {"rows", "2"}).output("y").output("z");

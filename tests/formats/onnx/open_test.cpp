@@ -17,6 +17,24 @@ TEST_CASE("onnx: open dimensions: names are those of the file, or made of the in
   CHECK((m.output("y").dimensions() == MLDimensions{"batch", "x_axis1", 1}));
 }
 
+TEST_CASE("onnx: open dimensions: a question mark is not a name, and made names take sizes") {
+  Writer w;
+  w.input("x", {"?", "?", "3"}).input("z", {"-1", "?"}).output("y");
+  w.node("MatMul", {"x", "k"}, {"y"}).initializer(floats("k", {3, 1}, {1, 2, 3}));
+  webnn::test::Builder b;
+  const onnx::Model m = onnx::import_model(b, w.file());
+  CHECK((m.input("x").dimensions() == MLDimensions{"x_axis0", "x_axis1", 3}));
+  CHECK((m.input("z").dimensions() == MLDimensions{"z_axis0", "z_axis1"}));
+  webnn::test::Builder c;
+  const onnx::Model at =
+      onnx::import_model(c, w.file(), {.dimensions = {{"x_axis1", 5}, {"z_axis0", 2}}});
+  CHECK((at.input("x").dimensions() == MLDimensions{"x_axis0", 5, 3}));
+  CHECK((at.input("z").dimensions() == MLDimensions{2, "z_axis1"}));
+  CHECK(thrown([&] {
+          onnx::import_model(b, w.file(), {.dimensions = {{"?", 5}}});
+        }) == "TypeError onnx: no input has a dimension named \"?\".");
+}
+
 TEST_CASE("onnx: open dimensions: Shape, Gather, Concat and Reshape split heads") {
   Writer w = with_zeros();
   w.input("x", {"batch", "sequence", "6"}).output("y").output("z");

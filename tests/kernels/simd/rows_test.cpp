@@ -139,6 +139,9 @@ TEST_CASE("simd rows: softmax") {
     check_softmax({1, 3}, 1, {3e38f, -3e38f, 3e38f});
     check_softmax({1, 3}, 1, {-INFINITY, 1, 2});
     check_softmax({1, 2}, 1, {-INFINITY, -INFINITY});
+    for (std::uint32_t n : {2u, 3u, 4u, 5u})  // narrow rows, and some that are not
+      for (std::uint32_t rows : {1u, 7u, 16u, 33u, 500u}) check_softmax({rows, n}, 1);
+    check_softmax({5, 2}, 1, {1, NAN, NAN, 2, -INFINITY, 3, 3e38f, -3e38f, INFINITY, 1});
     check_softmax({1, 3}, 1, {INFINITY, 1, 2});
     check_softmax({1, 3}, 1, {NAN, 1, 2});
   });

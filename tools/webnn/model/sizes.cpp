@@ -90,6 +90,37 @@ std::string rule_of_one(std::uint32_t size, std::uint32_t max, const Accepts& ac
   return fmt::format("must be {}", size);
 }
 
+/// "can be a multiple of 32, or up to 3 less", where that is so of all sizes from `step` on. Models
+/// that round up halves of sizes accept the sizes below, and some small sizes work by broadcasting.
+std::string rule_of_period(const std::vector<std::uint32_t>& accepted, std::uint32_t first,
+                           std::uint32_t last) {
+  const auto is_accepted = [&](std::uint32_t n) { return std::ranges::binary_search(accepted, n); };
+  for (std::uint32_t step = 2; step <= (last - first + 1) / 3; ++step) {
+    const auto repeats = [&](std::uint32_t n) {
+      return is_accepted(n) == is_accepted(n + step) ||
+             (n < step && is_accepted(n) && n % step != 0);
+    };
+    bool fits = true, exact = true;
+    for (std::uint32_t n = first; fits && n + step <= last; ++n) {
+      fits = repeats(n) && (n % step != 0 || is_accepted(n));
+      exact = exact && is_accepted(n) == is_accepted(n + step);
+    }
+    if (!fits) continue;
+    // The sizes of a period that are accepted, from the multiple on in both directions.
+    const std::uint32_t middle = (first + step - 1) / step * step + step;
+    std::uint32_t count = 0, below = 0, above = 0;
+    for (std::uint32_t n = middle; n < middle + step; ++n) count += is_accepted(n);
+    while (below + 1 < step && is_accepted(middle - below - 1)) ++below;
+    while (above + 1 < step && is_accepted(middle + above + 1)) ++above;
+    exact = exact && count == 1 + below + above;
+    std::string rule = fmt::format("{} be a multiple of {}", exact ? "must" : "can", step);
+    if (below) rule += fmt::format(", or up to {} less", below);
+    if (above) rule += fmt::format(", or up to {} more", above);
+    return rule;
+  }
+  return "";
+}
+
 /// What the sizes from `first` to `last` that the model accepts have in common; it has refused one.
 std::string rule_of(const std::vector<std::uint32_t>& accepted, std::uint32_t first,
                     std::uint32_t last, std::uint32_t refused, bool several) {
@@ -107,6 +138,8 @@ std::string rule_of(const std::vector<std::uint32_t>& accepted, std::uint32_t fi
       return fmt::format("must be at most {}", accepted.back());
     return fmt::format("must be {} to {}", accepted.front(), accepted.back());
   }
+  if (std::string rule = rule_of_period(accepted, first, last); !several && !rule.empty())
+    return rule;
   std::string some;
   for (std::size_t i = 0; i < std::min<std::size_t>(accepted.size(), 4); ++i)
     some += (i ? ", " : "") + std::to_string(accepted[i]);

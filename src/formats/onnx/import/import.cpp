@@ -32,6 +32,9 @@ std::vector<const ValueInfo*> inputs_of(const Import& import) {
   return inputs;
 }
 
+/// Exporters write -1 for a dimension that is open.
+bool is_open(const Dimension& d) { return !d.value || *d.value < 0; }
+
 std::string type_text(const ValueInfo& info) {
   if (info.kind != "tensor") return std::string(info.kind);
   const auto size = [](const Dimension& d) {
@@ -40,6 +43,21 @@ std::string type_text(const ValueInfo& info) {
   };
   return shown_type(info.type) +
          (info.has_shape ? " [" + joined(info.shape, ", ", size) + ']' : "");
+}
+
+/// The name of an open dimension: that of the file, or else one that no other dimension has.
+std::string dimension_name(const Import& import, const ValueInfo& info, std::size_t i) {
+  if (!info.shape[i].name.empty()) return std::string(info.shape[i].name);
+  std::string name = format("{}_axis{}", {info.name, i});
+  const auto inputs = inputs_of(import);
+  const auto is_taken = [&] {
+    return std::ranges::any_of(inputs, [&](const ValueInfo* other) {
+      return std::ranges::any_of(other->shape,
+                                 [&](const Dimension& d) { return !d.value && d.name == name; });
+    });
+  };
+  while (is_taken()) name += '_';
+  return name;
 }
 
 void check_option_names(const Import& import) {
@@ -56,9 +74,11 @@ void check_option_names(const Import& import) {
   for (const auto& [name, x] : import.options.inputs)
     if (!is_result(import, name)) check(name);
   for (const auto& [name, size] : import.options.dimensions) {
-    bool found = false;
-    for (const ValueInfo* info : inputs)
-      for (const Dimension& d : info->shape) found = found || (!d.value && d.name == name);
+    const bool found = std::ranges::any_of(inputs, [&](const ValueInfo* info) {
+      for (std::size_t i = 0; i < info->shape.size(); ++i)
+        if (is_open(info->shape[i]) && dimension_name(import, *info, i) == name) return true;
+      return false;
+    });
     if (!found)
       wrong_option(import.file, fail("no input has a dimension named {}", in_quotes(name)));
   }
@@ -67,21 +87,6 @@ void check_option_names(const Import& import) {
 [[noreturn]] void open_size(const File& file, const ValueInfo& info, std::string_view dimension,
                             const Failure& f) {
   throw formats::OpenSize("onnx", file.label, f, info.name, dimension);
-}
-
-/// The name of a dimension to which the file gives neither a size nor a name: one that no other
-/// dimension has.
-std::string dimension_name(const Import& import, const ValueInfo& info, std::size_t i) {
-  std::string name = format("{}_axis{}", {info.name, i});
-  const auto inputs = inputs_of(import);
-  const auto is_taken = [&] {
-    return std::ranges::any_of(inputs, [&](const ValueInfo* other) {
-      return std::ranges::any_of(other->shape,
-                                 [&](const Dimension& d) { return !d.value && d.name == name; });
-    });
-  };
-  while (is_taken()) name += '_';
-  return name;
 }
 
 bool names_cache(std::string_view name) {
@@ -110,9 +115,7 @@ MLDimension input_dimension(const Import& import, const ValueInfo& info, std::si
   if (d.value && *d.value == 0)
     unsupported(file,
                 fail("{}: its dimension {} is 0, which WebNN does not allow", subject_of(info), i));
-  // Exporters write -1 for a dimension that is open.
-  const bool open = !d.value || *d.value < 0;
-  if (!open) {
+  if (!is_open(d)) {
     if (*d.value > std::int64_t{max_tensor_byte_length})
       refuse(file, fail("{}: its dimension {} ({}) is above {}", subject_of(info), i, *d.value,
                         max_tensor_byte_length));
@@ -122,10 +125,10 @@ MLDimension input_dimension(const Import& import, const ValueInfo& info, std::si
     return *d.value;
   }
   if (given) return (*given)[i];
-  if (const auto size = import.options.dimensions.find(std::string(d.name));
+  std::string name = dimension_name(import, info, i);
+  if (const auto size = import.options.dimensions.find(name);
       size != import.options.dimensions.end())
     return size->second;
-  std::string name = d.name.empty() ? dimension_name(import, info, i) : std::string(d.name);
   const std::uint32_t least = may_be_empty(import, info, name) ? 0 : 1;
   return MLDynamicDimension{.name = std::move(name), .minSize = least};
 }
@@ -218,8 +221,13 @@ std::vector<std::string_view> output_names(const Import& import) {
 
 void take_outputs(Import& import, Scope& scope, std::span<const std::string_view> names,
                   Model& model) {
+  std::vector<std::string> empty;
   for (std::string_view name : names) {
     Value* v = scope.find(name);
+    if (v && v->empty && !v->sequence) {
+      empty.push_back(in_quotes(name));
+      continue;
+    }
     if (!v) {
       const Failure f = fail("there is no value {}", in_quotes(name));
       if (!import.options.outputs.empty()) wrong_option(import.file, f);
@@ -230,6 +238,15 @@ void take_outputs(Import& import, Scope& scope, std::span<const std::string_view
       y = import.builder.identity(y, {.label = std::string(truncated(name, 256))});
     model.outputs.push_back({std::string(name), y});
   }
+  if (empty.empty()) return;
+  constexpr std::size_t shown = 4;
+  const std::size_t rest = empty.size() - std::min(empty.size(), shown);
+  empty.resize(empty.size() - rest);
+  if (rest > 0) empty.push_back(format("{} more outputs", {rest}));
+  unsupported(import.file,
+              fail("{}: without elements, which WebNN does not allow: the option outputs can name "
+                   "the other outputs alone",
+                   joined(empty, ", ")));
 }
 
 /// All that WebNN cannot express, in one error.

@@ -146,9 +146,39 @@ HWY_INLINE void divide_row(float* y, std::size_t n, float divisor) {
     store_first(hn::Div(load_first(y + i, left), by), y + i, left);
 }
 
+/// Rows of two to four elements: each lane has a row.
+template <int n> HWY_INLINE void softmax_narrow(const float* x, float* y) {
+  const D d;
+  V v[4];
+  if constexpr (n == 2) hn::LoadInterleaved2(d, x, v[0], v[1]);
+  if constexpr (n == 3) hn::LoadInterleaved3(d, x, v[0], v[1], v[2]);
+  if constexpr (n == 4) hn::LoadInterleaved4(d, x, v[0], v[1], v[2], v[3]);
+  V most = v[0];
+  for (int k = 1; k < n; ++k) most = Larger::of(most, v[k]);
+  for (int k = 0; k < n; ++k) v[k] = power_below(v[k], most);
+  V sum = v[0];
+  for (int k = 1; k < n; ++k) sum = hn::Add(sum, v[k]);
+  for (int k = 0; k < n; ++k) v[k] = hn::Div(v[k], sum);
+  if constexpr (n == 2) hn::StoreInterleaved2(v[0], v[1], d, y);
+  if constexpr (n == 3) hn::StoreInterleaved3(v[0], v[1], v[2], d, y);
+  if constexpr (n == 4) hn::StoreInterleaved4(v[0], v[1], v[2], v[3], d, y);
+}
+template <int n> void softmax_narrow_rows(const float* x, std::size_t rows, float* y) {
+  std::size_t i = 0;
+  for (; i + row_lanes <= rows; i += row_lanes) softmax_narrow<n>(x + i * n, y + i * n);
+  if (i == rows) return;
+  float last[n * row_lanes] = {};  // computed as the others are: a row has the same bits anywhere
+  std::copy_n(x + i * n, (rows - i) * n, last);
+  softmax_narrow<n>(last, last);
+  std::copy_n(last, (rows - i) * n, y + i * n);
+}
+
 /// Some rows, which stay in L1, go through each step together: the largest element and the sum of
 /// one row are not waited for.
 void softmax_all_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
+  if (n == 2) return softmax_narrow_rows<2>(x, rows, y);
+  if (n == 3) return softmax_narrow_rows<3>(x, rows, y);
+  if (n == 4) return softmax_narrow_rows<4>(x, rows, y);
   constexpr std::size_t floats = 4096, max_together = 16;
   const std::size_t together = std::clamp<std::size_t>(floats / n, 1, max_together);
   float of_row[max_together];
