@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/operators/control.h"
+
 namespace webnn::inline v0_1::operators {
 
 std::span<const Definition> all() {
@@ -17,6 +19,11 @@ Definition find(std::string_view name, std::uint32_t version) {
   for (const Definition& o : all())
     if (o->name == name && (version == 0 || o->version == version)) return o;
   return nullptr;
+}
+
+bool is_of_library(const Definition& definition) {
+  return find(definition->name, definition->version) == definition || control_form(*definition) ||
+         definition == parameter();
 }
 
 }  // namespace webnn::inline v0_1::operators

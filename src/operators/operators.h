@@ -17,6 +17,8 @@ inline constexpr std::string_view domain = "webnn.";
 std::span<const Definition> all();
 /// With that version or, for 0, the highest one; null if there is none.
 Definition find(std::string_view name, std::uint32_t version = 0);
+/// Whether the library has made it: one of all(), or one of control.h.
+bool is_of_library(const Definition& definition);
 
 /// webnn.TopK: the `k` largest numbers along `axis` (from the end when negative: -1), or the
 /// smallest ones, and their places, of `indexType` (int64, int32), in their order. Of equal ones

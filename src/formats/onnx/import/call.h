@@ -85,6 +85,7 @@ class Call {
   bool is_known(std::size_t i) const;
   /// Whether an input is known, or follows from inputs whose values are given.
   bool can_be_known(std::size_t i) const;
+  bool can_be_known(const MLOperand& x) const;
   /// Raises when elements of input i, which are places in dimensions of these sizes, are known and
   /// lie outside: element k in that of sizes[k % sizes.size()]. WebNN would move them inside.
   void check_places(std::size_t i, const SizeList& sizes) const;
