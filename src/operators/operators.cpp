@@ -8,7 +8,8 @@ namespace webnn::inline v0_1::operators {
 
 std::span<const Definition> all() {
   static const std::vector<Definition> list = [] {
-    std::vector<Definition> l{top_k(), bitwise(), grid_sample(), scatter_elements(), scatter_nd()};
+    std::vector<Definition> l{top_k(),      bitwise(), grid_sample(), scatter_elements(),
+                              scatter_nd(), narrow()};
     std::ranges::sort(l, {}, [](const Definition& o) { return std::string_view(o->name); });
     return l;
   }();

@@ -37,5 +37,10 @@ const Definition& grid_sample();
 const Definition& scatter_elements();
 /// webnn.ScatterND: as scatterND, likewise.
 const Definition& scatter_nd();
+/// webnn.Narrow: numbers as a type has them that WebNN does not have, in the type of the operand.
+/// float32 is rounded to `type` bfloat16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz,
+/// float4e2m1 and float8e8m0 (with `roundMode` up, down, nearest), with `saturate` to the largest
+/// number where it is beyond. int32 keeps the low bits of int16, uint16, int4, uint4, int2, uint2.
+const Definition& narrow();
 
 }  // namespace webnn::inline v0_1::operators

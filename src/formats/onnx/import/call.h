@@ -166,6 +166,9 @@ class Call {
   MLOperand without_one(const MLOperand& x, std::uint32_t axis) const;
   MLOperand permuted(const MLOperand& x, Dims permutation) const;
   MLOperand cast(const MLOperand& x, MLOperandDataType type) const;
+  /// x, which is float32, or int32 for integers, with the values of a narrower type.
+  MLOperand narrowed(const MLOperand& x, ElementType type, bool saturates = true,
+                     std::string_view mode = "up") const;
   /// The second operand of an operator with two. Before operator set 7 its dimensions begin at the
   /// attribute `axis` of the first.
   MLOperand second_operand(const MLOperand& first) const;
@@ -201,6 +204,9 @@ class Call {
 std::shared_ptr<const CustomOperator> custom_operator_of(const Import&, const Node&,
                                                          std::int64_t version);
 void import_custom(Call& call, std::shared_ptr<const CustomOperator> definition);
+/// Imports a node of which an input has no elements, where its results then have none, or are
+/// known; false for every other node.
+bool import_without_elements(Call& call);
 
 /// How an operator is imported.
 struct Handler {
