@@ -294,11 +294,13 @@ std::string verdict(const Case& c, const MLContext& context, bool open = false) 
 
 /// Cases whose expected outputs are wrong in some releases of ONNX, which has corrected them later
 /// or says so: sums that wrap around instead of being saturated,
-/// https://github.com/onnx/onnx/issues/6169, and an average over elements behind the padding,
-/// until 1.18.
+/// https://github.com/onnx/onnx/issues/6169, an average over elements behind the padding, until
+/// 1.18; 0 / 0 where the specification has 0; and rounding errors of 2e-7 in place of 0.
 bool has_wrong_data(std::string_view name) {
   return name.starts_with("test_qlinearmatmul_2D_int8_float") ||
          name.starts_with("test_qlinearmatmul_3D_int8_float") ||
+         name == "test_l2normalization_axis_0" || name == "test_dft_inverse" ||
+         name == "test_dft_inverse_opset19" ||
          name == "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True";
 }
 
