@@ -12,7 +12,7 @@ std::vector<MLOperand> MLGraphBuilder::custom(std::shared_ptr<const CustomOperat
   if (!definition) raise(fail("the definition is null"), "custom", options.label);
   if (const auto bad = check_definition(*definition)) raise(*bad, "custom", options.label);
   const bool of_library = definition->name.starts_with(operators::domain);
-  if (of_library && operators::find(definition->name, definition->version) != definition)
+  if (of_library && !operators::is_of_library(definition))
     raise(fail("the name is one of the library's operators"), definition->name, options.label);
   auto attributes = completed(*definition, std::move(options.attributes));
   if (!attributes) raise(attributes.failure(), definition->name, options.label);

@@ -128,11 +128,19 @@ class AttributesOf {
   Recipe& to_;
 };
 
+template <class T> bool same_attribute(const T& a, const T& b) { return same_value(a, b); }
+/// What an operator of the library is, its name and its attributes say.
+bool same_attribute(const std::shared_ptr<const CustomOperator>& a,
+                    const std::shared_ptr<const CustomOperator>& b) {
+  if (a == b) return true;
+  return a && b && a->name == b->name && a->version == b->version && a->name.starts_with("webnn.");
+}
+
 template <class T> bool equal_attributes(const T& a, const T& b) {
   bool result = true;
   ops::for_each_attribute(
       a, [&]<auto M>(const ops::Attribute<M>&, const auto& value) {
-        result = result && same_value(value, ops::get(b, M));
+        result = result && same_attribute(value, ops::get(b, M));
       });
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/operators/control.h"
+
 namespace webnn::inline v0_1::operators {
 
 std::span<const Definition> all() {
@@ -22,7 +24,8 @@ std::span<const Definition> all() {
                               random(),
                               fresh_random(),
                               linear_attention(),
-                              detection_post_process()};
+                              detection_post_process(),
+                              narrow()};
     std::ranges::sort(l, {}, [](const Definition& o) { return std::string_view(o->name); });
     return l;
   }();
@@ -33,6 +36,11 @@ Definition find(std::string_view name, std::uint32_t version) {
   for (const Definition& o : all())
     if (o->name == name && (version == 0 || o->version == version)) return o;
   return nullptr;
+}
+
+bool is_of_library(const Definition& definition) {
+  return find(definition->name, definition->version) == definition || control_form(*definition) ||
+         definition == parameter();
 }
 
 }  // namespace webnn::inline v0_1::operators

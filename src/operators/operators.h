@@ -17,6 +17,8 @@ inline constexpr std::string_view domain = "webnn.";
 std::span<const Definition> all();
 /// With that version or, for 0, the highest one; null if there is none.
 Definition find(std::string_view name, std::uint32_t version = 0);
+/// Whether the library has made it: one of all(), or one of control.h.
+bool is_of_library(const Definition& definition);
 
 /// webnn.TopK: the `k` largest numbers along `axis` (from the end when negative: -1), or the
 /// smallest ones, and their places, of `indexType` (int64, int32), in their order. Of equal ones
@@ -80,5 +82,10 @@ const Definition& linear_attention();
 /// webnn.DetectionPostProcess: detections of TensorFlow's object detection from boxes relative to
 /// anchors, and scores: boxes, classes, scores, and their count, with 0 behind them.
 const Definition& detection_post_process();
+/// webnn.Narrow: numbers as a type has them that WebNN does not have, in the type of the operand.
+/// float32 is rounded to `type` bfloat16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz,
+/// float4e2m1 and float8e8m0 (with `roundMode` up, down, nearest), with `saturate` to the largest
+/// number where it is beyond. int32 keeps the low bits of int16, uint16, int4, uint4, int2, uint2.
+const Definition& narrow();
 
 }  // namespace webnn::inline v0_1::operators

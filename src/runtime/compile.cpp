@@ -12,6 +12,7 @@
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/compositions.h"
+#include "src/runtime/control.h"
 #include "src/runtime/growing_kernels.h"
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
@@ -260,6 +261,12 @@ std::shared_ptr<GraphState> known(std::shared_ptr<GraphState> g, ContextState& c
   return g;
 }
 
+/// A subgraph, which has no runs of its own.
+std::shared_ptr<GraphState> finished_subgraph(std::shared_ptr<GraphState> g) {
+  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
+  return g;
+}
+
 /// Makes what has a plan usable, and known to its context.
 std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLContext& context,
                                      Clock::time_point start,
@@ -318,7 +325,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->optimized = unique(std::move(g->optimized));
   g->has_expanded = &data_of(g->optimized) != made_by_passes;
   {
-    const std::lock_guard lock(c.lowering);
+    std::unique_lock lock(c.lowering);
     const auto count = [&](const Choice&, std::size_t done) {
       progress.report("kernels", done, g->optimized.size());
     };
@@ -361,11 +368,15 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     g->plan = make_plan(g->optimized, std::move(choices));
     if (states) states->finish(g->plan);
     restore_read_constants(*g);
+    lock.unlock();
+    budget.add("subgraphs", compile_subgraphs(*g, context, passes, options));
+    lock.lock();
     finish_plan(*g, updates, budget, c.options.keepConstants, open.memory.get());
     if (open.growing && !grows_in_place(*g, updates)) return nullptr;
   }
   if (!g->of) forget_derivation(g->source);
   forget_derivation(g->optimized);
+  if (open.is_subgraph) return finished_subgraph(std::move(g));
   g->kept = open.memory ? open.kept : KeptStates::of(context, updates, g->source.inputs());
   return finished(std::move(g), context, start, open.memory);
 }
@@ -393,7 +404,7 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
   g->in_float32 = std::move(compiled.in_float32);
   g->optional = std::move(compiled.optional);
   {
-    const std::lock_guard lock(c.lowering);
+    std::unique_lock lock(c.lowering);
     MemoryBudget budget(c);
     auto choices = choose_again(g->optimized, g->backends, compiled.choices, g->small_weights);
     if (!choices)
@@ -413,6 +424,9 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
     for (std::size_t i = 0; i < read.size(); ++i)
       if (read[i] && g->optimized.operand(i).constant()->released())
         raise({"a constant that a kernel reads is not there", ErrorName::DataError}, "load");
+    lock.unlock();
+    budget.add("subgraphs", compile_subgraphs(*g, context, passes, {}));
+    lock.lock();
     finish_plan(*g, compiled.updates, budget, true);
   }
   g->kept = KeptStates::of(context, compiled.updates, g->source.inputs());

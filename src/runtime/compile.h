@@ -21,6 +21,7 @@ struct OfOpenGraph {
   std::shared_ptr<const KeptStates> kept{};
   const PackedWeights* weights = nullptr;         ///< of another one: its blocks are found
   std::shared_ptr<const StoredWeights> stored{};  ///< of a file: its blocks are found
+  bool is_subgraph = false;  ///< of an operator: runs of the graph around it have its memory
 };
 
 /// Passes, kernels, memory. Throws OperationError, AbortError. Null where a graph cannot have the

@@ -6,7 +6,9 @@
 
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
+#include "src/runtime/control.h"
 #include "src/runtime/fill.h"
+#include "src/runtime/graph_state.h"
 #include "src/runtime/packed_weights.h"
 #include "src/runtime/shares.h"
 #include "src/runtime/team.h"
@@ -48,6 +50,9 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
   bool exclusive = false;
   for (const Step& step : plan.steps) {
     parallel_ |= step.choice.kernel->tiles > 1 && workers_ > 1;
+    if (step.control)
+      for (const ControlGraphs::Part& part : step.control->parts)
+        parallel_ |= part.graph->executor->parallel_;
     exclusive |= step.choice.kernel->exclusive;
   }
   if (exclusive) owners_ = std::make_unique<Owner[]>(plan.steps.size());
@@ -88,6 +93,7 @@ Run::Run(const Executor& e, bool own_memory)
     w.shares = share_count(*w.kernel, e.workers_);
     w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
     w.chunk = chunk_size(*w.kernel, e.workers_);
+    if (step.control) w.control = std::make_shared<ControlRun>(*step.control);
   }
   if (!own_memory) return;
   own_ = aligned_bytes(e.run_bytes_.total());
@@ -194,28 +200,41 @@ void Executor::leave(std::size_t step) const {
 
 void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) const {
   try {
-    if (run.failed_.load(std::memory_order_relaxed)) return;
+    if (run.failed_.load(std::memory_order_relaxed) || is_stopped(run)) return;
     Work& w = run.work_[step];
-    if (run.stop_->met()) {
-      if (!run.failed_.exchange(true)) run.stopped_ = true;
-      return;
-    }
     const double begin = run.trace_ ? now_us() : 0;
     w.kernel->run(range, {w.inputs, w.outputs, run.shared_, w.pitch, w.weights},
                   run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
     if (run.trace_) run.trace_->record(first_traced_ + step, range, begin, now_us());
-  } catch (...) {
-    if (!run.failed_.exchange(true)) {
-      run.failure_ = std::current_exception();
-      run.failed_step_ = step;
-    }
-  }
+  } catch (...) { note_failure(run, step); }
 }
 
-void Executor::work_on(Run& run, std::size_t step, int worker) const {
-  if (!enter(run, step)) return;
+bool Executor::is_stopped(Run& run) const {
+  if (!run.stop_->met()) return false;
+  if (!run.failed_.exchange(true)) run.stopped_ = true;
+  return true;
+}
+
+/// The exception that is handled.
+void Executor::note_failure(Run& run, std::size_t step) const {
+  if (run.failed_.exchange(true)) return;
+  run.failure_ = std::current_exception();
+  run.failed_step_ = step;
+}
+
+bool Executor::work_on(Run& run, std::size_t step, int worker, bool may_leave) const {
+  if (run.work_[step].control) return work_on_control(run, step, worker, may_leave);
+  if (!enter(run, step)) return true;
   for (int round = 0; round < run.work_[step].kernel->rounds; ++round)
     work_on(run, step, round, worker);
+  return true;
+}
+
+void Executor::work_on_all(Run& run, int worker) const {
+  for (std::size_t i = 0; i < run.work_.size(); ++i) {
+    if (worker > 0 && pool_.should_leave(worker)) return;
+    if (!work_on(run, i, worker)) return;
+  }
 }
 
 // Each worker first takes its own share, the same part of every tensor, so that it finds in its
@@ -251,22 +270,24 @@ void Executor::work_on(Run& run, std::size_t step, int round, int worker) const 
   await(w.done.value, [&](std::int64_t done) { return done >= all; });
 }
 
-void Executor::run_parallel(Run& run) const {
+/// No tile is begun.
+void Executor::restart(Run& run) const {
   for (Work& w : run.work_) {
     for (int t = 0; t < w.shares; ++t)
       w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
     w.exhausted.value.store(0, std::memory_order_relaxed);
     w.done.value.store(0, std::memory_order_relaxed);
   }
+}
+
+void Executor::run_parallel(Run& run) const {
+  restart(run);
   pool_.run(
       [](void* self, int worker) {
         Run& r = *static_cast<Run*>(self);
         const Executor& e = r.executor_;
         if (worker < 0 || worker >= e.workers_) return;  // a pool that grew: no scratch for it
-        for (std::size_t i = 0; i < r.work_.size(); ++i) {
-          if (worker > 0 && e.pool_.should_leave(worker)) return;
-          e.work_on(r, i, worker);
-        }
+        e.work_on_all(r, worker);
       },
       &run);
   for (std::size_t i = 0; !run.work_.back().finished() && i < run.work_.size(); ++i)
@@ -281,7 +302,9 @@ void Executor::run_alone(Run& run) const {
       run.work_[i].done.value.store(0, std::memory_order_relaxed);
       enter(run, i);
     }
-    for (int round = 0; round < k.rounds; ++round) run_tiles(run, i, {0, k.tiles, round}, 0);
+    if (run.work_[i].control) lead(run, i, 0, false);
+    else
+      for (int round = 0; round < k.rounds; ++round) run_tiles(run, i, {0, k.tiles, round}, 0);
     if (k.exclusive) leave(i);
     if (run.timing_) run.ends_[i] = now_us();
   }
@@ -303,8 +326,8 @@ void Executor::raise_failure(Run& run) const {
         c.chain.front().name(), c.chain.front().label());
 }
 
-void Executor::run(Run& run, std::span<const std::byte* const> inputs,
-                   std::span<std::byte* const> outputs, const StopCondition& stop) const {
+void Executor::begin(Run& run, std::span<const std::byte* const> inputs,
+                     std::span<std::byte* const> outputs, const StopCondition& stop) const {
   patch(run, inputs, outputs);
   run.failed_.store(false, std::memory_order_relaxed);
   run.stopped_ = false;
@@ -313,6 +336,11 @@ void Executor::run(Run& run, std::span<const std::byte* const> inputs,
   if (run.filling_) fill_run(run, inputs, outputs);
   run.trace_ = Trace::active();
   if (run.trace_) std::call_once(traced_, [&] { first_traced_ = run.trace_->add(plan_); });
+}
+
+void Executor::run(Run& run, std::span<const std::byte* const> inputs,
+                   std::span<std::byte* const> outputs, const StopCondition& stop) const {
+  begin(run, inputs, outputs, stop);
   if (parallel_ && team_ && run.alone) {
     const Team::Caller caller(*team_);
     run_alone(run);
@@ -322,6 +350,11 @@ void Executor::run(Run& run, std::span<const std::byte* const> inputs,
     run_alone(run);
   }
   if (run.failed_.load()) raise_failure(run);
+  copy_outputs(run, inputs, outputs);
+}
+
+void Executor::copy_outputs(Run& run, std::span<const std::byte* const> inputs,
+                            std::span<std::byte* const> outputs) const {
   for (const CopyOut& c : plan_.copies) {
     const std::byte* from = c.from.kind == Location::Kind::input
                                 ? inputs[c.from.index] + c.from.offset

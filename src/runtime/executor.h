@@ -16,6 +16,7 @@
 
 namespace webnn::inline v0_1 {
 
+struct ControlRun;
 class Executor;
 class Team;
 
@@ -57,9 +58,10 @@ class Run {
     std::size_t pitch = 0;
     int chunk = 1;
     int shares = 1;  // parts of the tiles, one for each worker that can have a tile
-    std::unique_ptr<Counter[]> next;  // for each share: its tiles begun, in all rounds
-    Counter exhausted;                // shares of which all tiles are begun, in all rounds
-    Counter done;                     // tiles of all shares, in all rounds
+    std::unique_ptr<Counter[]> next;        // for each share: its tiles begun, in all rounds
+    Counter exhausted;                      // shares of which all tiles are begun, in all rounds
+    Counter done;                           // tiles of all shares, in all rounds
+    std::shared_ptr<ControlRun> control{};  // of a step that runs subgraphs
 
     std::int64_t all() const { return std::int64_t{kernel->tiles} * kernel->rounds; }
     bool finished() const { return done.value.load() >= all(); }
@@ -131,8 +133,29 @@ class Executor {
   void fill_results(const Run& run, std::size_t step) const;
   bool enter(const Run& run, std::size_t step) const;
   void leave(std::size_t step) const;
-  void work_on(Run& run, std::size_t step, int worker) const;
+  /// Until the step is done; false where the worker is to leave the region before, which it may
+  /// not do while others wait for what it does next.
+  bool work_on(Run& run, std::size_t step, int worker, bool may_leave = true) const;
   void work_on(Run& run, std::size_t step, int round, int worker) const;
+  void work_on_all(Run& run, int worker) const;
+  void begin(Run& run, std::span<const std::byte* const> inputs,
+             std::span<std::byte* const> outputs, const StopCondition& stop) const;
+  void restart(Run& run) const;
+  void copy_outputs(Run& run, std::span<const std::byte* const> inputs,
+                    std::span<std::byte* const> outputs) const;
+  void note_failure(Run& run, std::size_t step) const;
+
+  // Steps that run subgraphs: executor_control.cpp. One worker leads.
+  bool work_on_control(Run& run, std::size_t step, int worker, bool may_leave) const;
+  bool follow(Run& run, std::size_t step, int worker, bool may_leave) const;
+  /// `together`: other workers may take part.
+  void lead(Run& run, std::size_t step, int worker, bool together) const;
+  void run_choice(Run& run, std::size_t step, int worker, bool together) const;
+  void run_loop(Run& run, std::size_t step, int worker, bool together) const;
+  /// Whether it ran to its end.
+  bool run_subgraph(Run& run, std::size_t step, std::size_t part, int worker, bool together) const;
+  bool is_stopped(Run& run) const;
+
   void run_tiles(Run& run, std::size_t step, Range range, int worker) const;
   void run_alone(Run& run) const;
   void run_parallel(Run& run) const;

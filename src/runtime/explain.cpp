@@ -8,6 +8,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
+#include "src/runtime/control.h"
 #include "src/runtime/graph_state.h"
 
 namespace webnn::inline v0_1 {
@@ -165,6 +166,25 @@ std::string table(std::span<const Step> steps, std::span<const double> us) {
   return s;
 }
 
+/// The steps of the subgraphs that an operator holds.
+std::string subgraphs_text(std::span<const Step> steps, const std::string& around = {}) {
+  std::string s;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].control) continue;
+    const ControlGraphs& c = *steps[i].control;
+    const std::string number = around + std::to_string(i + 1);
+    for (std::size_t k = 0; k < c.parts.size(); ++k) {
+      const std::span<const Step> inner = c.parts[k].graph->plan.steps;
+      s += fmt::format("step {}, {}:\n", number,
+                       c.parts.size() == 1 ? "each iteration"
+                       : k == 0            ? "where the condition is 1"
+                                           : "where the condition is 0");
+      s += table(inner, {}) + subgraphs_text(inner, number + '.');
+    }
+  }
+  return s;
+}
+
 std::string threads_text(const GraphState& g) {
   const int threads = g.pool->threads();
   if (threads == g.threads_asked) return counted(threads, "thread");
@@ -230,7 +250,7 @@ std::string MLGraph::explain(std::span<const double> us) const {
                    size_text(m.constants));
   s += fmt::format("        arena {}   scratch {}   for {} at the same time\n", size_text(m.arena),
                    size_text(m.scratch), m.runs);
-  s += table(g.plan.steps, us) + reasons_text(g.plan.steps);
+  s += table(g.plan.steps, us) + reasons_text(g.plan.steps) + subgraphs_text(g.plan.steps);
   for (const StateUpdate& u : g.updates)
     s += fmt::format("state: \"{}\" -> \"{}\" {}\n", escaped(g.inputs[u.input].name),
                      escaped(g.outputs[u.output].name), u.in_place ? "in place" : "by a copy");

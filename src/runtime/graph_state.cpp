@@ -1,5 +1,7 @@
 #include "src/runtime/graph_state.h"
 
+#include "src/runtime/control.h"
+
 #include <unordered_map>
 
 #include "src/graph/derived_constants.h"
@@ -118,9 +120,10 @@ GraphMemory memory_of(const Specializations& open) {
 GraphMemory GraphState::memory() const {
   if (open) return memory_of(*open);
   const std::size_t count = runs->count();
-  return {.packed = weights.bytes(),
-          .shared = weights.shared(),
-          .constants = constants,
+  const GraphMemory inside = memory_of_subgraphs(plan);
+  return {.packed = weights.bytes() + inside.packed,
+          .shared = weights.shared() + inside.shared,
+          .constants = constants + inside.constants,
           .arena = count * plan.packing.bytes,
           .scratch = count * Executor::scratch_bytes(plan, *pool),
           .runs = count};

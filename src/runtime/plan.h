@@ -13,10 +13,13 @@ struct Location {
   std::size_t offset = 0;  // bytes
 };
 
+struct ControlGraphs;
+
 struct Step {
   Choice choice;
-  std::vector<Location> inputs, outputs;  // those of Buffers
-  std::size_t pitch = 0;                  // that of Buffers
+  std::vector<Location> inputs, outputs;           // those of Buffers
+  std::size_t pitch = 0;                           // that of Buffers
+  std::shared_ptr<const ControlGraphs> control{};  // of an operator that holds subgraphs
 };
 
 /// Copies an operand into an output of the graph that no step writes: constants, inputs, and

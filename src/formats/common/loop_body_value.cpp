@@ -110,7 +110,8 @@ Bad read_row(const Value& v, const OperatorRow& row, const GraphData& data, void
 }
 
 /// The kind of an operator that a body may have.
-std::optional<std::size_t> kind_in_body(const std::string& name) {
+std::optional<std::size_t> kind_in_body(const std::string& name, bool custom) {
+  if (custom && name == ops::custom::declaration.name) return kind_of<ops::custom>;
   if (name == control::loop::declaration.name) return kind_of<control::loop>;
   const auto& names = ops::DeclaredOps::names;
   const auto found = std::find(names.begin(), names.end(), name);
@@ -118,9 +119,9 @@ std::optional<std::size_t> kind_in_body(const std::string& name) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-Bad read_node(const Value& v, GraphData& data) {
+Bad read_node(const Value& v, GraphData& data, bool custom) {
   const Value *name = v.find("name"), *label = v.find("label");
-  const auto kind = name && name->is_text() ? kind_in_body(name->text) : std::nullopt;
+  const auto kind = name && name->is_text() ? kind_in_body(name->text, custom) : std::nullopt;
   if (!kind || !label) return fail("{} is not an operator", name ? shown(*name) : "nothing");
   const auto values = list_in(v, "rows"), results = list_in(v, "results");
   if (!values) return values.failure();
@@ -148,23 +149,7 @@ Bad read_node(const Value& v, GraphData& data) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Value to_value(const control::LoopBody& body) {
-  if (!body) return {};
-  const GraphData& data = body.graph();
-  Value v = Value::object();
-  v.set("states", Value::number(std::uint64_t{body.states()}));
-  v.set("condition", Value::boolean(body.has_condition()));
-  v.set("inputs",
-        list_of(data.inputs, [](const NamedOperand& x) { return record_value(x.operand); }));
-  v.set("operators", list_of(data.nodes, node_value));
-  v.set("outputs",
-        list_of(data.outputs, [](const NamedOperand& x) { return number_of(x.operand); }));
-  return v;
-}
-
-Bad from_value(const Value& value, control::LoopBody& body) {
+Bad read_body(const Value& value, control::LoopBody& body, bool custom) {
   const Value *states = value.find("states"), *condition = value.find("condition");
   if (!states || !condition) return fail("a loop has no body");
   std::uint32_t n = 0;
@@ -182,7 +167,7 @@ Bad from_value(const Value& value, control::LoopBody& body) {
     data->add(std::move(r));
   }
   for (const Value& v : **operators)
-    if (auto bad = read_node(v, *data)) return bad;
+    if (auto bad = read_node(v, *data, custom)) return bad;
   for (const Value& v : **outputs) {
     NamedOperand& y = data->outputs.emplace_back();
     if (auto bad = read_operand(v, *data, y.operand)) return bad;
@@ -192,6 +177,29 @@ Bad from_value(const Value& value, control::LoopBody& body) {
     return fail("the body has too few inputs or outputs for {} states", n);
   body = {std::move(data), n, has_condition};
   return std::nullopt;
+}
+
+}  // namespace
+
+Value to_value(const control::LoopBody& body) {
+  if (!body) return {};
+  const GraphData& data = body.graph();
+  Value v = Value::object();
+  v.set("states", Value::number(std::uint64_t{body.states()}));
+  v.set("condition", Value::boolean(body.has_condition()));
+  v.set("inputs",
+        list_of(data.inputs, [](const NamedOperand& x) { return record_value(x.operand); }));
+  v.set("operators", list_of(data.nodes, node_value));
+  v.set("outputs",
+        list_of(data.outputs, [](const NamedOperand& x) { return number_of(x.operand); }));
+  return v;
+}
+
+Bad from_value(const Value& value, control::LoopBody& body) {
+  return read_body(value, body, false);
+}
+Bad from_value_with_custom(const Value& value, control::LoopBody& body) {
+  return read_body(value, body, true);
 }
 
 }  // namespace webnn::inline v0_1::formats

@@ -9,5 +9,8 @@ namespace webnn::inline v0_1::formats {
 
 [[gnu::visibility("hidden")]] Value to_value(const control::LoopBody& body);
 [[gnu::visibility("hidden")]] Bad from_value(const Value& value, control::LoopBody& body);
+/// The same for a body that may have custom operators, which have their names alone so far.
+[[gnu::visibility("hidden")]] Bad from_value_with_custom(const Value& value,
+                                                         control::LoopBody& body);
 
 }  // namespace webnn::inline v0_1::formats

@@ -1,5 +1,6 @@
 #include "src/formats/compiled/nodes.h"
 
+#include "src/formats/common/control_values.h"
 #include "src/formats/common/operator_rows.h"
 #include "src/graph/constant_facts.h"
 #include "src/graph/custom.h"
@@ -79,7 +80,13 @@ void find_definition(ops::custom& op, const MLContext* context) {
   if (!context) return;
   const std::string name = op.definition->name;
   const std::uint32_t version = op.definition->version;
-  op.definition = version ? find_custom_operator(*context, name, version) : nullptr;
+  if (formats::is_control(name)) {
+    auto made = formats::control_definition(name, version, op.options.attributes, *context);
+    if (!made) damaged(escaped(name) + ": " + made.failure().message);
+    op.definition = std::move(*made);
+  } else {
+    op.definition = version ? find_custom_operator(*context, name, version) : nullptr;
+  }
   if (!op.definition)
     raise({format("it has the custom operator {} of version {}, which the option operators does "
                   "not have",

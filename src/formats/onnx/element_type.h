@@ -62,10 +62,27 @@ constexpr std::optional<MLOperandDataType> data_type_of(ElementType t) {
     default: return std::nullopt;
   }
 }
-/// Whether it is INT16 or UINT16, which quantized tensors may have: they are held as int32.
-constexpr bool is_narrow(ElementType t) {
-  return t == ElementType::INT16 || t == ElementType::UINT16;
+/// The type of WebNN in which the values of a type are held that it does not have, and that is
+/// narrower.
+constexpr std::optional<MLOperandDataType> wider_type_of(ElementType t) {
+  switch (t) {
+    case ElementType::INT16:
+    case ElementType::UINT16: return int32;
+    case ElementType::INT2: return int8;
+    case ElementType::UINT2: return uint8;
+    case ElementType::FLOAT8E4M3FN:
+    case ElementType::FLOAT8E4M3FNUZ:
+    case ElementType::FLOAT8E5M2:
+    case ElementType::FLOAT8E5M2FNUZ:
+    case ElementType::FLOAT8E8M0:
+    case ElementType::FLOAT4E2M1: return float32;
+    default: return std::nullopt;
+  }
 }
+/// Whether it is held so. BFLOAT16 is no more than float32, with which operators compute.
+constexpr bool is_narrow(ElementType t) { return wider_type_of(t).has_value(); }
+constexpr bool is_narrow_float(ElementType t) { return wider_type_of(t) == float32; }
+constexpr bool is_16_bits(ElementType t) { return wider_type_of(t) == int32; }
 /// "FLOAT", or "type 99" for one that the format does not have.
 inline std::string name_of_type(ElementType t) {
   const auto name = name_of(t);

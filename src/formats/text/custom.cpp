@@ -1,5 +1,6 @@
 // Custom operators, which a text names: those of the context.
 #include "webnn/custom.h"
+#include "src/formats/common/control_values.h"
 #include "src/formats/common/custom_values.h"
 #include "src/formats/text/scope.h"
 #include "src/graph/failure.h"
@@ -17,7 +18,7 @@ class CustomCallReader {
   std::vector<MLOperand> append() {
     for (const Argument& a : s_.arguments) a.name.empty() ? positional(a) : named(a);
     if (!name_) refuse(s_.op.offset, fail("custom: there is no name, \"domain.Name\""));
-    auto definition = find_custom_operator(scope_.builder.context(), *name_, version_);
+    auto definition = this->definition();
     if (!definition)
       refuse(s_.op.offset, fail("custom: the option operators has no {}{}", in_quotes(*name_),
                                 version_ ? " of version " + std::to_string(version_) : ""));
@@ -30,6 +31,13 @@ class CustomCallReader {
   }
 
  private:
+  std::shared_ptr<const CustomOperator> definition() const {
+    const MLContext context = scope_.builder.context();
+    if (!formats::is_control(*name_)) return find_custom_operator(context, *name_, version_);
+    auto made = formats::control_definition(*name_, version_, options_.attributes, context);
+    if (!made) refuse(s_.op.offset, fail("custom: {}: {}", *name_, made.failure().message));
+    return std::move(*made);
+  }
   [[noreturn]] void refuse(std::size_t offset, const Failure& f) const {
     scope_.source.refuse(offset, f);
   }

@@ -264,6 +264,27 @@ void add_control(std::vector<Case>& all) {
   c.writer.node("Loop", {"n", "", "x"}, {"y", "all"}, {graph_attribute("body", body)});
   c.outputs.push_back(f32({3, 2}, {2, 4, 4, 8, 8, 16}));
   all.push_back(with(c, {int64s("n", {}, {3})}));
+  // Data decides.
+  const Message halved = graph_of({node_of("Mul", {"v", "half"}, {"w"}),
+                                   node_of("ReduceMax", {"w"}, {"top"}, {attribute("keepdims", 0)}),
+                                   node_of("Greater", {"top", "half"}, {"on"})},
+                                  {"i", "go", "v"}, {"on", "w"});
+  c = one("loop on data", "Loop", {"", "begins", "x"}, f32({2}, {3, -4}), f32({2}, {0.375, -0.5}),
+          {graph_attribute("body", halved)});
+  c.writer.node("ReduceMax", {"x"}, {"first"}, {attribute("keepdims", 0)});
+  c.writer.node("Greater", {"first", "half"}, {"begins"});
+  all.push_back(with(c, {floats("half", {}, {0.5})}));
+  std::vector<float> unit(4096);
+  for (std::size_t i = 0; i < 64; ++i) unit[i * 65] = 2;
+  Tensor many = f32({64, 64}, std::vector<double>(4096, 1)), twice = many;
+  twice = f32({64, 64}, std::vector<double>(4096, 2));
+  c = one(
+      "branch on data", "If", {"yes"}, many, twice,
+      {graph_attribute("then_branch", graph_of({node_of("MatMul", {"x", "m"}, {"a"})}, {}, {"a"})),
+       graph_attribute("else_branch", else_branch)});
+  c.writer.node("ReduceMax", {"x"}, {"first"}, {attribute("keepdims", 0)});
+  c.writer.node("Greater", {"first", "half"}, {"yes"});
+  all.push_back(with(c, {floats("half", {}, {0.5}), floats("m", {64, 64}, unit)}));
   add_sequences(all);
   // The node that is needed first is the last one.
   c = one("unsorted", "Add", {"a", "b"}, x, f32({2}, {0, 0}));

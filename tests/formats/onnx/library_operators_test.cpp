@@ -1,4 +1,5 @@
 // Nodes that become operators of the library which WebNN does not have.
+#include "src/formats/onnx/model.h"
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
 
@@ -9,7 +10,9 @@ using enum ElementType;
 
 namespace {
 
-Tensor f32(Dims shape, const Doubles& values) {
+using TestTensor = webnn::test::Tensor;
+
+TestTensor f32(Dims shape, const Doubles& values) {
   return webnn::test::tensor(float32, std::move(shape), values);
 }
 
@@ -22,15 +25,18 @@ Writer top_k(std::int64_t opset, const std::vector<Message>& attributes, bool ha
   w.node("TopK", has_k ? Names{"x", "k"} : Names{"x"}, {"values", "places"}, attributes, {}, "top");
   return w;
 }
-const Tensor x = f32({2, 4}, {1, 4, 2, 3, 7, -1, 7, 0});
+const TestTensor x = f32({2, 4}, {1, 4, 2, 3, 7, -1, 7, 0});
 
 /// What a model computes, imported, and imported again after it was written.
-std::vector<Tensor> both(const Writer& w, const std::map<std::string, Tensor>& inputs) {
+std::vector<TestTensor> both(const Writer& w, const std::map<std::string, TestTensor>& inputs) {
   const auto results = run(w.file(), inputs);
   MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
   MLGraphBuilder b(context);
   const Model m = import_model(b, w.file());
   const auto written = export_model(b.build(m.outputs));
+  // As operators of ONNX.
+  Limits limits;
+  for (const OpsetImport& o : read_model(written, limits).opsets) CHECK(o.domain.empty());
   const auto again = run(written, inputs);
   REQUIRE(again.size() == results.size());
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(again[i].bytes == results[i].bytes);

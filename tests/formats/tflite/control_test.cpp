@@ -119,14 +119,20 @@ TEST_CASE("tflite: loops are unrolled", "[tflite]") {
   const auto none = run(with_loop([](Writer& w) { return w.integer(0); }).file(),
                         std::vector{tensor(float32, {2}, {1, -3})});
   CHECK(none[0][1] == -3);
-  CHECK(
-      refusal(with_loop([](Writer& w) { return w.input(i32, {}); })) ==
-      "NotSupportedError tflite: operator 0 (WHILE): its condition follows from data, so that the "
-      "iterations are not known.");
-  CHECK(
-      refusal(with_loop([](Writer& w) { return w.integer(100000); })) ==
-      "DataError tflite: operator 0 (WHILE): its lists have more entries (66674) than the file has "
-      "bytes (1136).");
+}
+
+TEST_CASE("tflite: a loop whose condition follows from data, and a long one", "[tflite]") {
+  const auto from_input = with_loop([](Writer& w) { return w.input(i32, {}); }).file();
+  for (const int n : {0, 1, 3, 7}) {
+    const auto y =
+        run(from_input, std::vector{tensor(float32, {2}, {1, -3}), tensor(int32, {}, {1. * n})});
+    CHECK(y[0][0] == 1 << n);
+    CHECK(y[0][1] == -3 * (1 << n));
+  }
+  const auto y = run(with_loop([](Writer& w) { return w.integer(100000); }).file(),
+                     std::vector{tensor(float32, {2}, {0, -3})});
+  CHECK(y[0][0] == 0);
+  CHECK(std::isinf(y[0][1]));
 }
 
 TEST_CASE("tflite: a variable is a state that the graph keeps", "[tflite]") {

@@ -1,9 +1,10 @@
 // Custom operators: nodes of their domain.
 #include <algorithm>
 #include <cmath>
-#include "src/formats/onnx/export/lower.h"
 
+#include "src/formats/onnx/export/library_operators.h"
 #include "src/graph/custom.h"
+#include "src/operators/control.h"
 
 namespace webnn::inline v0_1::onnx::exporter {
 namespace {
@@ -33,10 +34,13 @@ struct ToAttribute {
 }  // namespace
 
 Values lower(LoweringContext& c, const ops::custom& op, std::span<const MLOperand> outputs) {
+  if (auto of_onnx = lower_library(c, op, outputs)) return *std::move(of_onnx);
   const std::string_view name = op.definition->name;
   const std::size_t point = name.rfind('.');
   std::vector<MLOperandDescriptor> results;
   for (const MLOperand& y : outputs) results.push_back(y.descriptor());
+  if (operators::control_form(*op.definition))
+    return c.refuse(fail("its subgraphs cannot be written"));
   if (point == std::string_view::npos || point == 0 || point + 1 == name.size())
     return c.refuse(fail("its name has no point, in front of which ONNX has the domain"));
   const std::string_view domain = name.substr(0, point);

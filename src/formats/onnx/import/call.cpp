@@ -2,7 +2,9 @@
 
 #include <functional>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/common/model_inputs.h"
+#include "src/operators/operators.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -41,16 +43,31 @@ constexpr std::string_view moves_elements[] = {"Concat",   "Expand",    "Flatten
 bool moves(std::string_view op) {
   return std::ranges::find(moves_elements, op) != std::end(moves_elements);
 }
-/// Others would have to wrap at 16 bits.
-bool takes_narrow(std::string_view op) {
-  return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "Cast" || op == "Shape" ||
-         op == "Size" || moves(op);
+/// Operators on integers of 16 bits that int32 computes in the same way, but for bits beyond 16.
+constexpr std::string_view wraps[] = {"Abs", "Add", "BitShift", "BitwiseNot",
+                                      "Div", "Mul", "Neg",      "Sub"};
+/// Those whose results are of 16 bits, like their operands.
+constexpr std::string_view keeps[] = {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "Clip", "Max", "Min",
+                                      "Mod",        "ReduceMax", "ReduceMin",  "Where"};
+/// Those with other results.
+constexpr std::string_view reads[] = {
+    "Cast",    "CastLike", "DequantizeLinear", "Equal",       "QuantizeLinear",
+    "Greater", "Less",     "GreaterOrEqual",   "LessOrEqual", "Shape",
+    "Size"};
+
+bool is_one_of(std::string_view op, std::span<const std::string_view> list) {
+  return std::ranges::find(list, op) != list.end();
+}
+bool takes_narrow(std::string_view op, ElementType type) {
+  if (moves(op) || is_one_of(op, reads)) return true;
+  return is_16_bits(type) && (is_one_of(op, wraps) || is_one_of(op, keeps));
 }
 
 }  // namespace
 
 MLOperand Call::x(std::size_t i) const {
-  if (is_narrow(in(i).narrow) && !takes_narrow(node_.op_type)) unsupported(no_type(in(i).narrow));
+  if (is_narrow(in(i).narrow) && !takes_narrow(node_.op_type, in(i).narrow))
+    unsupported(no_type(in(i).narrow));
   return scope_.operand(const_cast<Value&>(in(i)), node_.inputs[i]);
 }
 std::optional<MLOperand> Call::optional(std::size_t i) const {
@@ -69,9 +86,25 @@ MLOperandDataType Call::type(std::size_t i) const {
   return in(i).empty ? in(i).type : x(i).dataType();
 }
 
+MLOperand Call::narrowed(const MLOperand& x, ElementType type, bool saturates,
+                         std::string_view mode) const {
+  return b.custom(operators::narrow(), {x},
+                  {.attributes = {{"type", formats::lower_case(name_of_type(type))},
+                                  {"saturate", saturates},
+                                  {"roundMode", std::string(mode)}},
+                   .label = label()})[0];
+}
+
 void Call::set(std::size_t i, Value v) const {
   for (std::size_t k = 0; moves(node_.op_type) && k < inputs() && !is_narrow(v.narrow); ++k)
-    if (has(k)) v.narrow = in(k).narrow;
+    if (has(k) && is_narrow(in(k).narrow)) v.narrow = in(k).narrow;
+  const bool wraps_here = is_one_of(node_.op_type, wraps);
+  for (std::size_t k = 0; k < inputs() && v.x && !v.boolean; ++k) {
+    if (is_narrow(v.narrow) || !has(k) || !is_16_bits(in(k).narrow)) continue;
+    if (!wraps_here && !is_one_of(node_.op_type, keeps)) continue;
+    v.narrow = in(k).narrow;
+    if (wraps_here) v.x = narrowed(v.x, v.narrow);
+  }
   if (has_output(i)) scope_.set(node_.outputs[i], std::move(v));
 }
 

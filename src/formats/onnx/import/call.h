@@ -85,6 +85,7 @@ class Call {
   bool is_known(std::size_t i) const;
   /// Whether an input is known, or follows from inputs whose values are given.
   bool can_be_known(std::size_t i) const;
+  bool can_be_known(const MLOperand& x) const;
   /// Raises when elements of input i, which are places in dimensions of these sizes, are known and
   /// lie outside: element k in that of sizes[k % sizes.size()]. WebNN would move them inside.
   void check_places(std::size_t i, const SizeList& sizes) const;
@@ -165,6 +166,9 @@ class Call {
   MLOperand without_one(const MLOperand& x, std::uint32_t axis) const;
   MLOperand permuted(const MLOperand& x, Dims permutation) const;
   MLOperand cast(const MLOperand& x, MLOperandDataType type) const;
+  /// x, which is float32, or int32 for integers, with the values of a narrower type.
+  MLOperand narrowed(const MLOperand& x, ElementType type, bool saturates = true,
+                     std::string_view mode = "up") const;
   /// The second operand of an operator with two. Before operator set 7 its dimensions begin at the
   /// attribute `axis` of the first.
   MLOperand second_operand(const MLOperand& first) const;
@@ -200,6 +204,9 @@ class Call {
 std::shared_ptr<const CustomOperator> custom_operator_of(const Import&, const Node&,
                                                          std::int64_t version);
 void import_custom(Call& call, std::shared_ptr<const CustomOperator> definition);
+/// Imports a node of which an input has no elements, where its results then have none, or are
+/// known; false for every other node.
+bool import_without_elements(Call& call);
 
 /// How an operator is imported.
 struct Handler {

@@ -9,7 +9,14 @@ std::string subject_of(const ValueInfo& info) { return format("input {}", {in_qu
 
 std::optional<MLOperandDataType> input_type(const Import& import, const ValueInfo& info) {
   if (info.type == ElementType::DOUBLE && import.options.narrow_double) return float32;
+  if (info.type == ElementType::BFLOAT16) return float32;
+  if (is_narrow(info.type)) return wider_type_of(info.type);
   return data_type_of(info.type);
+}
+
+ElementType narrow_type(const ValueInfo& info) {
+  const bool narrow = is_narrow(info.type) || info.type == ElementType::BFLOAT16;
+  return narrow ? info.type : ElementType::UNDEFINED;
 }
 
 bool is_result(const Import& import, std::string_view name) {
@@ -39,7 +46,7 @@ Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Va
   if (!fits)
     wrong_option(file, fail("{}: the shape of the values given ({}) is not that of the file",
                             subject_of(info), given.shape));
-  Value v{.boolean = info.type == ElementType::BOOL};
+  Value v{.boolean = info.type == ElementType::BOOL, .narrow = narrow_type(info)};
   if (given.type && *given.type != type)
     wrong_option(file, fail("{}: the values given are {}, but the file says {}", subject_of(info),
                             *given.type, name_of_type(info.type)));

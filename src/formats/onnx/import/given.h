@@ -9,6 +9,8 @@ namespace webnn::inline v0_1::onnx {
 std::string subject_of(const ValueInfo&);
 /// The type of an input in WebNN, if there is one.
 std::optional<MLOperandDataType> input_type(const Import&, const ValueInfo&);
+/// Value::narrow of an input.
+ElementType narrow_type(const ValueInfo&);
 
 /// Whether a node of the graph writes the value.
 bool is_result(const Import&, std::string_view name);

@@ -188,6 +188,7 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
   }
   if (const auto sizes = empty_shape(info)) {
     scope.set(info.name, {.boolean = info.type == ElementType::BOOL,
+                          .narrow = narrow_type(info),
                           .empty = *sizes,
                           .type = *input_type(import, info)});
     return;
@@ -202,7 +203,8 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
     } catch (const TypeError& e) { refuse(file, fail("{}: {}", subject_of(info), e.reason())); }
   }
   note_open(import, x);
-  scope.set(info.name, {.x = x, .boolean = info.type == ElementType::BOOL});
+  scope.set(info.name,
+            {.x = x, .boolean = info.type == ElementType::BOOL, .narrow = narrow_type(info)});
   model.inputs.push_back({name, x});
 }
 

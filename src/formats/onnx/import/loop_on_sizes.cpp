@@ -84,12 +84,12 @@ void finish(Call& c, LoopRecorder& recorder, const Recorded& r, std::size_t stat
   }
 }
 
+}  // namespace
+
 MLOperand scalar_of(Call& c, std::size_t i, MLOperandDataType type) {
   if (c.sizes(i).size() > 1) c.refuse(fail("its input {} is not a scalar", i));
   return c.cast(c.reshaped(c.x(i), {}), type);
 }
-
-}  // namespace
 
 void loop_on_sizes(Call& c, const GraphProto& body, std::size_t carried) {
   const MLOperand trips =

@@ -60,7 +60,8 @@ void Scope::set(std::string_view name, Value v) {
     if (is_narrow(v.tensor->type)) v.narrow = v.tensor->type;
     if (is_empty(*v.tensor)) {
       v.empty = ops::Sizes(v.tensor->dims.begin(), v.tensor->dims.end());
-      v.type = data_type_of(v.tensor->type).value_or(float32);
+      v.type = is_narrow(v.narrow) ? *wider_type_of(v.narrow)
+                                   : data_type_of(v.tensor->type).value_or(float32);
     }
   }
   if (!values_.emplace(name, std::move(v)).second)
@@ -318,7 +319,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
       refuse(file, fail("the operator is in operator set {} and later", handler->since));
     Call call(*this, node, version);
     check_counts(call, *handler);
-    handler->import(call);
+    if (!import_without_elements(call)) handler->import(call);
     call.check_all_read();
     for (std::string_view output : node.outputs)
       if (!output.empty() && needs(output) && !values_.count(output))

@@ -6,6 +6,7 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/importer.h"
 #include "src/graph/mapped_memory.h"
+#include "src/operators/narrow_types.h"
 #include "webnn/float16.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -23,13 +24,16 @@ namespace {
 /// The type of WebNN that holds it: weights of wider and narrower floats become float32, integers
 /// of 16 bits int32.
 std::optional<MLOperandDataType> held_type(ElementType t) {
-  if (is_narrow(t)) return int32;
+  if (is_narrow(t)) return wider_type_of(t);
   if (t == ElementType::DOUBLE || t == ElementType::BFLOAT16) return float32;
   return data_type_of(t);
 }
 std::uint64_t file_bits(ElementType t) {
   if (t == ElementType::DOUBLE) return 64;
-  if (t == ElementType::BFLOAT16 || is_narrow(t)) return 16;
+  if (t == ElementType::BFLOAT16 || is_16_bits(t)) return 16;
+  if (t == ElementType::INT2 || t == ElementType::UINT2) return 2;
+  if (t == ElementType::FLOAT4E2M1) return 4;
+  if (is_narrow(t)) return 8;
   return static_cast<std::uint64_t>(bits_of(*data_type_of(t)));
 }
 
@@ -107,9 +111,17 @@ Result<Constant> typed_bytes(const Tensor& t, std::uint64_t elements) {
     case UINT16: return packed<std::int32_t, std::uint16_t>(t, elements);
     case INT8:
     case UINT8:
+    case FLOAT8E4M3FN:
+    case FLOAT8E4M3FNUZ:
+    case FLOAT8E5M2:
+    case FLOAT8E5M2FNUZ:
+    case FLOAT8E8M0:
     case BOOL: return packed<std::int32_t, std::uint8_t>(t, elements);
     case INT4:
+    case FLOAT4E2M1:
     case UINT4: return packed<std::int32_t, std::uint8_t>(t, (elements + 1) / 2);
+    case INT2:
+    case UINT2: return packed<std::int32_t, std::uint8_t>(t, (elements + 3) / 4);
     default: return no_type(t.type);
   }
 }
@@ -120,6 +132,28 @@ template <class From> void to_int32(Bytes from, std::span<std::byte> to) {
     std::memcpy(&v, &from[i * sizeof v], sizeof v);
     const std::int32_t wide = v;
     std::memcpy(&to[i * 4], &wide, 4);
+  }
+}
+
+/// Elements of at most 8 bits, the first ones in the low bits of a byte.
+void to_wider(ElementType type, Bytes from, std::span<std::byte> to) {
+  const std::string name = formats::lower_case(name_of_type(type));
+  const operators::NarrowFloat* narrow = operators::narrow_float(name);
+  const std::size_t bits = file_bits(type), in_byte = 8 / bits;
+  const auto bits_at = [&](std::size_t i) {
+    const auto byte = std::to_integer<std::uint32_t>(from[i / in_byte]);
+    return byte >> (i % in_byte * bits) & ((1u << bits) - 1);
+  };
+  if (const operators::NarrowInteger* integer = operators::narrow_integer(name)) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const auto v = static_cast<std::int64_t>(bits_at(i));
+      to[i] = static_cast<std::byte>(v > integer->high() ? v - (1 << bits) : v);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < to.size() / 4; ++i) {
+    const float v = narrow ? narrow->decoded(bits_at(i)) : operators::decoded_e8m0(bits_at(i));
+    std::memcpy(&to[i * 4], &v, 4);
   }
 }
 
@@ -205,6 +239,7 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
   if (same_type) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
   else if (t.type == ElementType::INT16) to_int32<std::int16_t>(raw.bytes(), block.bytes);
   else if (t.type == ElementType::UINT16) to_int32<std::uint16_t>(raw.bytes(), block.bytes);
+  else if (is_narrow(t.type)) to_wider(t.type, raw.bytes(), block.bytes);
   else if (t.type == ElementType::DOUBLE) to_float32<double>(raw.bytes(), block.bytes);
   else to_float32<std::uint16_t>(raw.bytes(), block.bytes);
   give_pages_back(raw);

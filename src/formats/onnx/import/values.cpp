@@ -34,6 +34,9 @@ Constant Call::known(const MLOperand& x, std::string_view what) const {
     import.wanted_inputs.insert(names.begin(), names.end());
     throw NeedsInput();
   }
+  if (names.empty())
+    unsupported(
+        fail("{} has to be known, but follows from the iterations of a loop on data", what));
   import.unknown_inputs.insert(names.begin(), names.end());
   const std::string inputs = joined(sources_of(x), ", ", [](const MLOperand& input) {
     return format("{} ({} {})",
@@ -52,9 +55,11 @@ bool Call::follows_from_sizes(std::size_t i) const {
 
 bool Call::is_known(std::size_t i) const { return empty(i) || known_operand(x(i)).has_value(); }
 
-bool Call::can_be_known(std::size_t i) const {
-  if (is_known(i)) return true;
-  const std::vector<MLOperand> sources = sources_of(x(i));
+bool Call::can_be_known(std::size_t i) const { return empty(i) || can_be_known(x(i)); }
+
+bool Call::can_be_known(const MLOperand& x) const {
+  if (known_operand(x)) return true;
+  const std::vector<MLOperand> sources = sources_of(x);
   const auto is_given = [&](const MLOperand& input) {
     return scope_.import().options.values.count(input.record().name) > 0;
   };

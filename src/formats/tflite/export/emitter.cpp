@@ -6,6 +6,7 @@
 #include "src/formats/tflite/options.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "src/operators/control.h"
 #include "webnn/custom.h"
 #include "webnn/float16.h"
 
@@ -177,6 +178,7 @@ std::vector<Value> Emitter::append(BuiltinOperator code, std::vector<Value> inpu
 std::vector<Value> Emitter::custom(const ops::custom& op, std::vector<Value> inputs,
                                    std::vector<TensorSpec> results) {
   const CustomOperator& definition = *op.definition;
+  if (operators::control_form(definition)) refuse(fail("its subgraphs cannot be written"));
   if (definition.version > 0x7fffffff)
     refuse(fail("its version ({}) is beyond those of TFLite", definition.version));
   for (const CustomAttribute& a : op.options.attributes)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/formats/onnx/export/library_operators.h"
 #include "src/formats/onnx/export/with_sizes.h"
 
 namespace webnn::inline v0_1::onnx::exporter {
@@ -113,6 +114,20 @@ Values lower(LoweringContext& s, const ops::scatterElements& op) {
 Values lower(LoweringContext& s, const ops::scatterND& op) {
   const Value indices = limited_in_all(s, op.input, op.indices);
   return s.e().like("ScatterND", {s(op.input), indices, s(op.updates)});
+}
+
+Values scatter_elements(LoweringContext& s, const ops::custom& op, std::uint32_t axis,
+                        std::string_view reduction) {
+  const MLOperand &x = op.inputs[0], &places = op.inputs[1];
+  const Value indices = checked(s, limited_along(s, x, places, axis), places, x, axis);
+  Attributes attributes = axis_of(axis);
+  attributes.push_back({"reduction", reduction});
+  return s.e().like("ScatterElements", {s(x), indices, s(op.inputs[2])}, std::move(attributes));
+}
+Values scatter_nd(LoweringContext& s, const ops::custom& op, std::string_view reduction) {
+  const Value indices = limited_in_all(s, op.inputs[0], op.inputs[1]);
+  return s.e().like("ScatterND", {s(op.inputs[0]), indices, s(op.inputs[2])},
+                    {{"reduction", reduction}});
 }
 
 }  // namespace webnn::inline v0_1::onnx::exporter

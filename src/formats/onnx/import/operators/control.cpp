@@ -1,4 +1,5 @@
 // Subgraphs: branches and loops that are known when a file is imported.
+#include "src/builder/builder_state.h"
 #include "src/formats/onnx/import/subgraph.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -95,8 +96,10 @@ constexpr std::string_view condition_name = "the condition, which chooses one of
 
 /// The condition follows from the data of inputs.
 void branch_on_data(Call& c) {
+  const auto yes = c.graph("then_branch"), no = c.graph("else_branch");
+  if (!yes || !no) c.refuse(fail("it has no {}", yes ? "else_branch" : "then_branch"));
   try {
-    put_both(c, c.x());
+    branch_on_data(c, *yes, *no);
   } catch (const Error&) {
     c.known(c.x(), condition_name);  // says whose value is needed
     throw;
@@ -124,15 +127,27 @@ bool known_condition(Call& c, Value& v) {
   return bytes.bytes()[0] != std::byte{0};
 }
 
+std::size_t operators_in(const Call& c) { return detail::state_of(c.b)->data.nodes.size(); }
+
+/// A long loop as an operator that runs its iterations, if its body can be imported once for all of
+/// them.
+bool loops_at_run_time(Call& c, const GraphProto& body, std::size_t carried) {
+  if (c.scope().import().partial) return false;
+  try {
+    loop_on_data(c, body, carried);
+    return true;
+  } catch (const Error&) { return false; }
+}
+
 /// Iterations one after the other. The body has the inputs i, condition, carried..., and the
 /// outputs condition, carried..., scanned...
 void loop(Call& c) {
   constexpr std::int64_t most = 65536;
+  constexpr std::size_t max_unrolled = 4096;  // operators, beyond which a loop is not unrolled
   const auto body = c.graph("body");
   if (!body) c.refuse(fail("it has no body"));
   const auto follows = [&](std::size_t i) { return c.has(i) && c.follows_from_sizes(i); };
   const bool open = follows(0) || follows(1);
-  const std::int64_t trips = open ? 0 : c.has(0) ? c.integer(std::size_t{0}) : INT64_MAX;
   const std::size_t carried = c.inputs() > 2 ? c.inputs() - 2 : 0;
   if (body->outputs.size() < carried + 1)
     c.refuse(fail("the body has {} outputs", body->outputs.size()));
@@ -140,17 +155,27 @@ void loop(Call& c) {
   if (c.outputs() != carried + scanned)
     c.refuse(fail("it has {} outputs, not {}", c.outputs(), carried + scanned));
   if (open) return loop_on_sizes(c, *body, carried);
+  const auto on_data = [&](std::size_t i) { return c.has(i) && !c.can_be_known(i); };
+  if (on_data(0) || on_data(1)) return loop_on_data(c, *body, carried);
   std::vector<Value> state;
   for (std::size_t i = 0; i < carried; ++i) {
     Value v = c.in(i + 2);
     if (!v.empty && !v.sequence) v.x = c.x(i + 2);
     state.push_back(std::move(v));
   }
+  const std::int64_t trips = c.has(0) ? c.integer(std::size_t{0}) : INT64_MAX;
   Value condition{.x = c.has(1) ? c.x(1) : c.scalar(uint8, 1), .boolean = true};
   std::vector<std::vector<MLOperand>> scans(scanned);
   std::vector<bool> boolean(scanned);
-  std::int64_t i = 0;
-  for (; i < trips && known_condition(c, condition); ++i) {
+  const std::size_t before = operators_in(c);
+  bool tried = scanned > 0;
+  for (std::int64_t i = 0; i < trips; ++i) {
+    if (condition.x && !c.can_be_known(condition.x)) return loop_on_data(c, *body, carried);
+    if (!known_condition(c, condition)) break;
+    if (!tried && operators_in(c) - before > max_unrolled) {
+      tried = true;
+      if (loops_at_run_time(c, *body, carried)) return;
+    }
     if (i >= most) c.unsupported(fail("it has more than {} iterations", most));
     std::vector<Value> inputs{{.x = c.int64s({}, {i})}, condition};
     inputs.insert(inputs.end(), state.begin(), state.end());
@@ -234,12 +259,16 @@ void scan(Call& c) {
 
 constexpr Handler handlers[] = {
     {"If", &branch, 1, 1, 1, many,
-     "if the condition follows from data, both branches are computed and have the same shapes; if "
-     "it follows from open sizes, they have, or the model can be imported with one of them alone, "
+     "if the condition follows from data, the branches have the same shapes; both are computed, or "
+     "each run computes one of them where they have much to compute; if it follows from open "
+     "sizes, they have, or the model can be imported with one of them alone, "
      "and other sizes are refused"},
     {"Loop", &loop, 1, 2, many, many,
-     "the number of iterations and the conditions are known, or follow from open sizes: then each "
-     "combination of sizes is unrolled, and states keep their ranks; is unrolled"},
+     "where the number of iterations and the conditions are known, it is unrolled, unless it is "
+     "long; where they follow from open sizes, for each combination of sizes, and states keep "
+     "their "
+     "ranks; where they follow from data, each run has its iterations, 1,048,576 at most: states "
+     "keep their shapes, and there are no scanned outputs"},
     {"Scan", &scan, 8, 1, many, many,
      "since operator set 9; along the first axis, forward; is unrolled, for each combination of "
      "sizes "

@@ -26,48 +26,95 @@ void is_inf(Call& c) {
 
 void where(Call& c) { c.put_like(1, c.b.where(c.x(0), c.x(1), c.x(2), {.label = c.label()})); }
 
-void cast_to(Call& c, ElementType to, bool boolean) {
-  MLOperandDataType type = float32;
-  // Where all is known, no more than float32 was asked for.
-  if (to == ElementType::DOUBLE && c.is_known(0)) type = float32;
-  else type = c.data_type(to);
-  if (c.empty(0)) {
-    c.put_empty(c.shape(0), type);
+/// What a cast is to.
+struct Target {
+  ElementType type = ElementType::FLOAT;
+  bool saturates = true;
+  std::string_view mode = "up";  // of rounding to FLOAT8E8M0
+};
+/// Its attributes but the type.
+Target target_of(const Call& c) {
+  return {.saturates = c.integer("saturate", 1) != 0, .mode = c.text("round_mode", "up")};
+}
+
+/// A scale of 1 and a zero point of 0, with which elements of 4 bits are numbers.
+std::pair<MLOperand, MLOperand> unit(Call& c, const MLOperand& x, MLOperandDataType type) {
+  const Dims ones(x.rank(), 1);
+  return {c.floats(float32, ones, {1}), c.b.constant({type, ones}, Block(1).constant())};
+}
+/// Elements of 8 bits and more.
+MLOperand widened(Call& c, const MLOperand& x) {
+  if (bits_of(x.dataType()) >= 8) return x;
+  const auto [scale, zero] = unit(c, x, x.dataType());
+  return c.b.dequantizeLinear(x, scale, zero, {.label = c.label()});
+}
+
+/// To a type that WebNN does not have, or has no cast to.
+void cast_to_narrow(Call& c, const MLOperand& x, const Target& to) {
+  using enum ElementType;
+  const auto type = data_type_of(to.type);
+  if (to.type == BFLOAT16 || is_narrow_float(to.type)) {
+    const MLOperand y = c.narrowed(c.cast(x, float32), to.type, to.saturates, to.mode);
+    c.set(0, {.x = y, .narrow = to.type});
     return;
   }
-  MLOperand x = c.x();
-  if (bits_of(x.dataType()) < 8 || bits_of(type) < 8)
-    c.unsupported(fail("WebNN has no cast from {} to {}", x.dataType(), type));
-  if (boolean && !c.in(0).boolean)
+  const MLOperand y = c.narrowed(c.cast(x, int32), to.type);
+  if (type) {
+    const auto [scale, zero] = unit(c, y, *type);
+    c.put(c.b.quantizeLinear(c.cast(y, float32), scale, zero, {.label = c.label()}));
+  } else {
+    c.set(0, {.x = c.cast(y, *wider_type_of(to.type)), .narrow = to.type});
+  }
+}
+
+void cast_to(Call& c, const Target& to) {
+  const bool boolean = to.type == ElementType::BOOL;
+  const bool narrow = is_narrow(to.type) || to.type == ElementType::BFLOAT16;
+  MLOperandDataType type = float32;
+  // Where all is known, no more than float32 was asked for.
+  if (to.type == ElementType::DOUBLE && c.is_known(0)) type = float32;
+  else if (is_narrow(to.type)) type = *wider_type_of(to.type);
+  else if (!narrow) type = c.data_type(to.type);
+  if (c.empty(0)) {
+    c.set(0, {.boolean = boolean,
+              .narrow = narrow ? to.type : ElementType::UNDEFINED,
+              .empty = c.shape(0),
+              .type = type});
+    return;
+  }
+  const MLOperand x = widened(c, c.x());
+  if (bits_of(c.type(0)) < 8 && c.type(0) == type) c.put(c.b.identity(c.x()));
+  else if (narrow || bits_of(type) < 8) cast_to_narrow(c, x, to);
+  else if (boolean && !c.in(0).boolean)
     c.put_boolean(c.b.notEqual(x, c.scalar_like(x, 0), {.label = c.label()}));
   else if (x.dataType() == type) c.set(0, {.x = x, .boolean = boolean});
   else c.put(c.b.cast(x, type, {.label = c.label()}));
 }
 
 void cast(Call& c) {
-  c.ignore("saturate");  // for FLOAT8, which is refused
-  c.ignore("round_mode");
-  ElementType to = ElementType::UNDEFINED;
-  if (c.version() >= 6) to = c.element_type("to", to);
-  else to = enum_from<ElementType>(c.text("to", "")).value_or(to);
-  cast_to(c, to, to == ElementType::BOOL);
+  Target to = target_of(c);
+  to.type = ElementType::UNDEFINED;
+  if (c.version() >= 6) to.type = c.element_type("to", to.type);
+  else to.type = enum_from<ElementType>(c.text("to", "")).value_or(to.type);
+  cast_to(c, to);
 }
 
 void cast_like(Call& c) {
-  c.ignore("saturate");
-  c.ignore("round_mode");
-  const bool boolean = c.in(1).boolean;
+  Target to = target_of(c);
   using enum ElementType;
-  ElementType to = FLOAT;
+  const Value& like = c.in(1);
   for (ElementType t : {FLOAT, FLOAT16, INT32, UINT32, INT64, UINT64, INT8, UINT8, INT4, UINT4})
-    if (data_type_of(t) == c.type(1)) to = t;
-  cast_to(c, boolean ? BOOL : to, boolean);
+    if (data_type_of(t) == c.type(1)) to.type = t;
+  if (like.boolean) to.type = BOOL;
+  if (like.narrow != UNDEFINED) to.type = like.narrow;
+  cast_to(c, to);
 }
 
 constexpr Handler handlers[] = {
     {"And", &compare<ops::logicalAnd>, 1, 2, 2},
     {"Cast", &cast, 1, 1, 1, 1,
-     "not to or from strings, 4 and 16 bits; to DOUBLE with narrow_double"},
+     "not to or from strings; to types that WebNN does not have as webnn.Narrow; to DOUBLE with "
+     "narrow_double"},
     {"CastLike", &cast_like, 15, 2, 2, 1, "as Cast"},
     {"Equal", &compare<ops::equal>, 1, 2, 2},
     {"Greater", &compare<ops::greater>, 1, 2, 2},

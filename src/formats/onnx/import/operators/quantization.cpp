@@ -6,20 +6,30 @@
 namespace webnn::inline v0_1::onnx {
 namespace {
 
-/// The type of the zero point, or what the attribute output_dtype says. int32 for those of 16 bits,
-/// in `narrow`.
+/// The type of the zero point, or what the attribute output_dtype says. The type of WebNN that
+/// holds one which it does not have, which is in `narrow` then.
 MLOperandDataType quantized_type(Call& c, ElementType& narrow) {
   const ElementType given = c.element_type("output_dtype", ElementType::UNDEFINED);
   narrow = c.has(2) ? c.in(2).narrow : is_narrow(given) ? given : ElementType::UNDEFINED;
   if (c.has(2)) return c.x(2).dataType();
-  if (is_narrow(given)) return int32;
+  if (is_narrow(given)) return *wider_type_of(given);
   return given == ElementType::UNDEFINED ? uint8 : c.data_type(given);
 }
 
-/// Saturates at the bounds of 16 bits, which int32 does not have.
+/// Saturates at the bounds of 16 or 2 bits, which the wider type does not have.
 void put_narrow(Call& c, const MLOperand& y, ElementType narrow) {
-  const int low = narrow == ElementType::INT16 ? -32768 : 0;
-  c.set(0, {.x = c.b.clamp(y, {.minValue = low, .maxValue = low + 65535}), .narrow = narrow});
+  const int count = is_16_bits(narrow) ? 65536 : 4;
+  const bool has_sign = narrow == ElementType::INT16 || narrow == ElementType::INT2;
+  const int low = has_sign ? -count / 2 : 0;
+  c.set(0, {.x = c.b.clamp(y, {.minValue = low, .maxValue = low + count - 1}), .narrow = narrow});
+}
+
+/// x / scale, whose zero point is 0, in a narrow float.
+void quantize_to_float(Call& c, const MLOperand& x, const Parameters& p, ElementType narrow,
+                       bool saturates, bool blocks) {
+  if (blocks) c.unsupported("blocks of narrow floats");
+  const MLOperand y = c.b.div(x, p.scale, {.label = c.label()});
+  c.set(0, {.x = c.narrowed(c.cast(y, float32), narrow, saturates), .narrow = narrow});
 }
 
 std::uint32_t axis_of(Call& c, const MLOperand& x) {
@@ -42,7 +52,7 @@ MLOperand quantized(Call& c, const MLOperand& x, const Parameters& p, bool block
 
 void quantize(Call& c) {
   MLOperand x = c.x(), scale = c.x(1);
-  c.ignore("saturate");  // for FLOAT8, which is refused
+  const bool saturates = c.integer("saturate", 1) != 0;
   const ElementType precision = c.element_type("precision", ElementType::UNDEFINED);
   // The quotient is float32 but where all of it is float16.
   if (x.dataType() != scale.dataType() || precision == ElementType::FLOAT) {
@@ -53,6 +63,7 @@ void quantize(Call& c) {
   ElementType narrow = ElementType::UNDEFINED;
   const MLOperandDataType type = quantized_type(c, narrow);
   const auto p = parameters_of(c, x, scale, c.optional(2), type, axis_of(c, x), block);
+  if (is_narrow_float(narrow)) return quantize_to_float(c, x, p, narrow, saturates, block > 0);
   const MLOperand y = quantized(c, x, p, block > 0);
   if (is_narrow(narrow)) put_narrow(c, y, narrow);
   else c.put(y);
@@ -64,8 +75,13 @@ void dequantize(Call& c) {
   const ElementType given = c.element_type("output_dtype", ElementType::UNDEFINED);
   const auto type = given == ElementType::UNDEFINED ? scale.dataType() : c.data_type(given);
   if (type == float32) scale = c.cast(scale, float32);
-  const auto p = parameters_of(c, x, scale, c.optional(2), x.dataType(), axis_of(c, x),
-                               c.integer("block_size", 0));
+  const std::int64_t block = c.integer("block_size", 0);
+  const auto p = parameters_of(c, x, scale, c.optional(2), x.dataType(), axis_of(c, x), block);
+  if (is_narrow_float(c.in(0).narrow)) {
+    if (block > 0) c.unsupported("blocks of narrow floats");
+    c.put(c.cast(c.b.mul(c.cast(x, scale.dataType()), p.scale, {.label = c.label()}), type));
+    return;
+  }
   c.put(c.cast(c.b.dequantizeLinear(x, p.scale, p.zero, {.label = c.label()}), type));
 }
 
@@ -179,12 +195,16 @@ void qgemm(Call& c) {
 
 constexpr Handler handlers[] = {
     {"DequantizeLinear", &dequantize, 10, 2, 3, 1,
-     "INT4, UINT4, INT8, UINT8, INT16, UINT16 and INT32; along an axis and in blocks"},
+     "INT2 to INT32 and UINT2 to UINT16, along an axis and in blocks; floats of 4 and 8 bits, "
+     "along "
+     "an axis"},
     {"DynamicQuantizeLinear", &dynamic_quantize, 11, 1, 1, 3, "composed"},
     {"QLinearConv", &qlinear_conv, 10, 8, 9, 1, "INT8 and UINT8"},
     {"QLinearMatMul", &qlinear_matmul, 10, 8, 8, 1, "INT8 and UINT8"},
     {"QuantizeLinear", &quantize, 10, 2, 3, 1,
-     "INT4, UINT4, INT8, UINT8, and INT16 and UINT16 as int32; along an axis and in blocks"},
+     "INT2 to INT16 and UINT2 to UINT16, along an axis and in blocks; floats of 4 and 8 bits, "
+     "along "
+     "an axis; what WebNN does not have is held in a wider type"},
     {"DequantizeLinear", &dequantize, 1, 2, 3, 1, "", "com.microsoft"},
     {"QGemm", &qgemm, 1, 6, 9, 1, "", "com.microsoft"},
     {"QLinearAdd", &qlinear_binary<ops::add>, 1, 7, 8, 1, "", "com.microsoft"},
