@@ -90,6 +90,17 @@ export class MLContext {
     source: string | AllowSharedBufferSource,
     options?: MLImportOptions & { verify?: 'small' | 'full' }): Promise<MLGraph>;
   /**
+   * An extension: states of several sequences as one tensor, which has them one after the other along
+   * dimension 0. A dispatch that is given it for the input and the output of a growing state makes
+   * each of them longer by the row that is its own. They remain tensors by themselves.
+   */
+  joinStates(states: Iterable<MLTensor>): MLTensor;
+  /**
+   * An extension: other states with the rows that these have now. Memory that is the same in both is
+   * there once, where the system can do so, until one of them is changed.
+   */
+  forkStates(states: Iterable<MLTensor>): MLTensor[];
+  /**
    * An extension: the graph, of a context with keepConstants, with quantized products, convolutions
    * and what lies between them, built in this context, and what became of its operators. Each sample
    * has the values of all inputs of one run, from which the scales follow; with `dynamic` none are
@@ -503,6 +514,9 @@ export namespace lm {
     logProbability: number;
   }
 
+  /** A token that was chosen, and the most probable ones, the best first. */
+  type Sample = TokenProbability & { best: TokenProbability[] };
+
   /**
    * Loads a .gguf file or a folder of Hugging Face. Without a context, the options are also those of
    * ml.createContext(). Rejects with DataError for a file that is broken or not there,
@@ -530,6 +544,15 @@ export namespace lm {
      */
     generate(
       prompt: string | Iterable<number>, options?: GenerateOptions & { cache?: Cache }): Generation;
+    /**
+     * Prompts whose texts are generated together, at most 8 at once, or as many as `sequences` says.
+     * Throws InvalidStateError for a model that does not generate.
+     */
+    batch(options?: { sequences?: number }): Batch;
+    /** The texts that follow all prompts, in their order, generated together. */
+    generateAll(
+      prompts: Iterable<string | Iterable<number>>, options?: GenerateOptions & { sequences?: number }
+    ): Promise<{ text: string; tokens: number[]; samples: Sample[]; report: Report }[]>;
     /** A conversation that begins with these messages. Throws InvalidStateError without a template. */
     chat(messages?: Iterable<Message>, options?: ChatOptions): Chat;
     /** An empty cache. Throws InvalidStateError for a model that does not generate. */
@@ -559,7 +582,46 @@ export namespace lm {
     rest(): Promise<string>;
     /** That were generated so far. */
     readonly tokens: number[];
+    /** The same with their probabilities, if logProbabilities is not 0; else empty. */
+    readonly samples: Sample[];
     readonly report: Report;
+  }
+
+  /**
+   * Sequences that are generated together: a step computes the next token of all of them. When one
+   * ends, the next prompt that waits takes its place. No bit of a text depends on what else is there.
+   */
+  class Batch implements AsyncIterable<{ sequence: number; text: string }> {
+    private constructor();
+    /**
+     * A prompt that begins as soon as there is room. Returns its number: 0 for the first one. What a
+     * fork of the cache has in common with the beginning of the prompt is not computed again. Throws
+     * what Model.generate() throws.
+     */
+    add(
+      prompt: string | Iterable<number>,
+      options?: Omit<GenerateOptions, 'signal'> & { cache?: Cache }): number;
+    /** The sequence leaves the batch before the next step. */
+    cancel(sequence: number): void;
+    /**
+     * The next piece of any sequence, or null when all have ended. Rejects with what ends a sequence;
+     * the others go on. With the reason of the signal a step has ended, which can be tried again.
+     */
+    next(options?: { signal?: AbortSignal }): Promise<{ sequence: number; text: string } | null>;
+    /** All pieces, until all sequences have ended. */
+    [Symbol.asyncIterator](): AsyncIterator<{ sequence: number; text: string }>;
+    /** Prompts that were added ... */
+    readonly size: number;
+    /** ... that have begun and have not ended, and that have not begun. */
+    readonly running: number;
+    readonly waiting: number;
+    /** All pieces of a sequence so far. Throws TypeError for a number that no prompt has. */
+    text(sequence: number): string;
+    tokens(sequence: number): number[];
+    samples(sequence: number): Sample[];
+    report(sequence: number): Report;
+    /** Forgets the text and the tokens of a sequence that has ended. */
+    forget(sequence: number): void;
   }
 
   /** Its cache has what was said, so that a turn computes only what is new. */
@@ -626,7 +688,7 @@ export namespace lm {
     constructor(options?: SamplingOptions);
     sample(
       logits: Float32Array, before?: Iterable<number>,
-      options?: { allowed?: Iterable<boolean> }): TokenProbability & { best: TokenProbability[] };
+      options?: { allowed?: Iterable<boolean> }): Sample;
   }
 }
 

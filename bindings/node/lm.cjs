@@ -133,7 +133,8 @@ async function* pieces(generation, start, signal) {
     if (signal?.aborted) of.stop();
     for (;;) {
       const piece = await of.next();
-      generation[wrapped] = { report: of.report(), tokens: of.tokens() };
+      generation[wrapped] =
+        { report: of.report(), tokens: of.tokens(), samples: of.samples() };
       if (piece === null) return;
       yield piece;
     }
@@ -150,7 +151,7 @@ class Generation {
   #pieces;
   constructor(token, start, signal) {
     require_made(token, 'Generation');
-    this[wrapped] = { report: nothing, tokens: [] };
+    this[wrapped] = { report: nothing, tokens: [], samples: [] };
     this.#pieces = pieces(this, start, signal);
   }
   next() { return this.#pieces.next(); }
@@ -163,6 +164,7 @@ class Generation {
     return text;
   }
   get tokens() { return [...this[wrapped].tokens]; }
+  get samples() { return [...this[wrapped].samples]; }
   get report() { return { ...this[wrapped].report }; }
 }
 
@@ -172,6 +174,46 @@ function generation(options, call) {
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw new TypeError(`${call}: signal is not an AbortSignal.`);
   return [converted(rest, generating), signal];
+}
+
+/** Several texts at once. */
+class Batch {
+  constructor(token, of) {
+    require_made(token, 'Batch');
+    this[wrapped] = of;
+  }
+  add(prompt, options) {
+    const { cache, ...rest } = options ?? {};
+    const used = cache === undefined ? undefined : native_of(cache, Cache, 'add', 'cache');
+    return this[wrapped].add(prompt, used, converted(rest, generating));
+  }
+  cancel(sequence) { this[wrapped].cancel(sequence); }
+  async next({ signal } = {}) {
+    if (signal !== undefined && !(signal instanceof AbortSignal))
+      throw new TypeError('next: signal is not an AbortSignal.');
+    signal?.throwIfAborted();
+    const abort = () => this[wrapped].stop();
+    const piece = this[wrapped].next();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await piece;
+    } catch (e) {
+      throw signal?.aborted ? signal.reason : e;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+  async *[Symbol.asyncIterator]() {
+    for (let piece; (piece = await this.next()) !== null;) yield piece;
+  }
+  get size() { return this[wrapped].size; }
+  get running() { return this[wrapped].running; }
+  get waiting() { return this[wrapped].waiting; }
+  text(sequence) { return this[wrapped].text(sequence); }
+  tokens(sequence) { return this[wrapped].tokens(sequence); }
+  samples(sequence) { return this[wrapped].samples(sequence); }
+  report(sequence) { return this[wrapped].report(sequence); }
+  forget(sequence) { this[wrapped].forget(sequence); }
 }
 
 class Chat {
@@ -210,6 +252,18 @@ class Model {
     const used = cache === undefined ? undefined : native_of(cache, Cache, 'generate', 'cache');
     return new Generation(made, () => this[wrapped].generate(prompt, used, rest), signal);
   }
+  batch({ sequences } = {}) { return new Batch(made, built().newBatch(this[wrapped], sequences)); }
+  async generateAll(prompts, options) {
+    const { sequences, signal, ...rest } = options ?? {};
+    if (typeof prompts === 'string')
+      throw new TypeError('generateAll: prompts is one string, not several.');
+    const batch = this.batch({ sequences });
+    const numbers = [...prompts].map((prompt) => batch.add(prompt, rest));
+    while (await batch.next({ signal }) !== null);
+    return numbers.map((n) => ({
+      text: batch.text(n), tokens: batch.tokens(n), samples: batch.samples(n), report: batch.report(n),
+    }));
+  }
   chat(messages = [], options = undefined) {
     return new Chat(made, this[wrapped].chat(messages_of(messages), converted(options, chatting)));
   }
@@ -226,5 +280,5 @@ async function load(path, options) {
 }
 
 module.exports = Object.freeze({
-  load, Model, Generation, Chat, Cache, Tokenizer, TokenStream, ChatTemplate, Sampler,
+  load, Model, Generation, Batch, Chat, Cache, Tokenizer, TokenStream, ChatTemplate, Sampler,
 });

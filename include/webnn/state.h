@@ -113,6 +113,14 @@ void resizeState(const MLTensor& state, std::uint32_t size);
 /// shape, bound or context than the first one.
 MLTensor joinStates(const std::vector<MLTensor>& states);
 
+/// Other tensors for the same graph, with the rows that these have now. Pages of memory that are
+/// the same in both are there once, on Linux and for states that are not small, until one of them
+/// is changed; elsewhere they are copied. The results are in the order of `states`.
+///
+/// Throws TypeError for a tensor that is empty, destroyed or joined, does not grow, or is of
+/// another context than the first one; UnknownError when memory runs out.
+std::vector<MLTensor> forkStates(const std::vector<MLTensor>& states);
+
 /// The bound of the dimension in which a state grows; 0 for other tensors.
 std::uint32_t stateCapacity(const MLTensor& state);
 

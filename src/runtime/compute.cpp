@@ -214,10 +214,14 @@ std::vector<double> profile(GraphState& g, int runs) {
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
   try {
-    for (const auto& [name, d] : g.inputs)
-      in.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
     for (const auto& [name, d] : g.outputs)
       out.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
+    in.resize(g.inputs.size());
+    for (const StateUpdate& u : g.updates)  // as a dispatch updates it
+      if (u.in_place) in[u.input] = out[u.output];
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (!in[i])
+        in[i] = memory.emplace_back(aligned_bytes(byte_length(g.inputs[i].descriptor))).get();
     std::vector<GrowingSizes> full;
     if (g.growing) {
       full.assign(1 + g.growing->sequences, {g.growing->sizes[g.growing->past]});

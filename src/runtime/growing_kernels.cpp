@@ -73,7 +73,8 @@ bool GrowingKernels::replace(std::vector<Choice>& choices) {
 bool GrowingKernels::find_states() {
   for (const NamedUpdate& u : updates_)
     if (u.axis && !find_state(u)) return false;
-  return std::ranges::all_of(attentions_, [&](std::uint32_t i) { return check_attention(i); });
+  return std::ranges::all_of(products_, [&](std::uint32_t i) { return replaced_.contains(i); }) &&
+         std::ranges::all_of(attentions_, [&](std::uint32_t i) { return check_attention(i); });
 }
 
 /// The state is a concat of what it was and new rows, which attention alone reads.
@@ -96,7 +97,7 @@ bool GrowingKernels::find_state(const NamedUpdate& u) {
   if (!appends || outputs != 1) return false;
   before_.insert(id(past));
   concats_.insert(place(node));
-  const State state{*u.axis, place(node), false};
+  const State state{*u.axis, place(node)};
   states_.emplace(id(present), state);
   return is_read_by_attention(present, state);
 }
@@ -105,21 +106,35 @@ bool GrowingKernels::is_read_by_attention(const MLOperand& x, const State& s) {
   for (const std::uint32_t i : readers_[id(x)]) {
     const Node node = graph_.node(i);
     if (as<fused::attention>(node)) {
+      if (s.is_spread) return false;
       attentions_.insert(i);
       continue;
     }
     const auto* cast = node.as<ops::cast>();
+    const auto* product = node.as<ops::mul>();
+    const auto* gather = node.as<ops::gather>();
     const auto* reshape = node.as<ops::reshape>();
     const bool is_output = std::ranges::any_of(
         graph_.outputs(), [&](const NamedOperand& o) { return o.operand.is(node.output()); });
     State next = s;
-    if (reshape) {
+    if (reshape && !s.is_spread) {
       const auto axis = axis_after(x.shape(), s.axis, node.output().shape());
       if (!axis) return false;
       next.axis = *axis;
-    } else if (cast && !s.is_cast && x.dataType() == float16 && cast->dataType == float32) {
-      casts_.insert(i);
-      next.is_cast = true;
+    } else if (cast && s.stored == StoredAs::float32 && !s.is_spread && cast->dataType == float32 &&
+               (x.dataType() == float16 || x.dataType() == int8)) {
+      replaced_.insert(i);
+      next.stored = x.dataType() == int8 ? StoredAs::int8 : StoredAs::float16;
+    } else if (product && s.is_spread) {
+      products_.push_back(i);  // it is right if these are the scales of the other operand
+      continue;
+    } else if (gather && s.stored == StoredAs::float32 && !s.is_spread && s.axis + 1 < x.rank() &&
+               x.dataType() == float32 && gather->input.is(x) && spreads_scales(x, *gather)) {
+      replaced_.insert(i);
+      next.is_spread = true;
+    } else if (const auto y = product ? scaled(x, s, *product) : std::nullopt) {
+      replaced_.insert(i);
+      next = *y;
     } else {
       return false;
     }
@@ -129,11 +144,52 @@ bool GrowingKernels::is_read_by_attention(const MLOperand& x, const State& s) {
   return true;
 }
 
+/// Whether each element of the scales is repeated for the elements of its block.
+bool GrowingKernels::spreads_scales(const MLOperand& scales, const ops::gather& op) const {
+  const OperandRecord& r = op.indices.record();
+  const Dims& shape = op.indices.shape();
+  if (op.options.axis + 1 != scales.rank() || shape.size() != 1 || !r.constant ||
+      r.constant->released() || r.descriptor.dataType != int32 ||
+      shape[0] != scales.shape().back() * stored_block)
+    return false;
+  const auto bytes = r.constant->bytes();
+  for (std::uint32_t i = 0; i < shape[0]; ++i) {
+    std::int32_t index = 0;
+    std::memcpy(&index, bytes.data() + i * sizeof index, sizeof index);
+    if (index != static_cast<std::int32_t>(i / stored_block)) return false;
+  }
+  return true;
+}
+
+/// The state int8 that a product makes with the scales of its blocks, another state.
+std::optional<GrowingKernels::State> GrowingKernels::scaled(const MLOperand& x, const State& s,
+                                                            const ops::mul& by) const {
+  const MLOperand& factors = by.a.is(x) ? by.b : by.a;
+  if (s.stored != StoredAs::int8 || s.scales || factors.shape() != x.shape() ||
+      factors.record().kind != OperandKind::result)
+    return std::nullopt;
+  const Node maker = graph_.node(factors.record().producer);
+  const auto* gather = maker.as<ops::gather>();
+  if (!gather || s.axis + 1 >= x.rank() || !spreads_scales(gather->input, *gather))
+    return std::nullopt;
+  const MLOperand& scales = gather->input;
+  const bool is_state = std::ranges::any_of(updates_, [&](const NamedUpdate& u) {
+    const auto out = std::ranges::find(graph_.outputs(), u.output, &NamedOperand::name);
+    return u.axis == s.axis && out != graph_.outputs().end() && out->operand.is(scales);
+  });
+  if (!is_state || scales.dataType() != float32 || scales.record().kind != OperandKind::result)
+    return std::nullopt;
+  State y = s;
+  y.scales = scales.record().producer;
+  return y;
+}
+
 bool GrowingKernels::check_attention(std::uint32_t i) {
   const Node node = graph_.node(i);
   const auto& op = *as<fused::attention>(node);
   const State *keys = state_of(op.keys), *values = state_of(op.values);
-  if (!keys || !values || keys->is_cast != values->is_cast) return false;
+  if (!keys || !values || keys->stored != values->stored) return false;
+  if (keys->stored == StoredAs::int8 && (!keys->scales || !values->scales)) return false;
   const std::uint32_t rank = op.keys.rank();
   const Dims& order = op.options.keysPermutation;
   if (keys->axis != (order.empty() ? rank - 1 : order.back()) ||
@@ -170,17 +226,18 @@ bool GrowingKernels::replace(Choice& c) const {
   const auto contains = [&](const std::unordered_set<std::uint32_t>& places) {
     return std::ranges::any_of(c.chain, [&](const Node& n) { return places.contains(place(n)); });
   };
-  if (!contains(concats_) && !contains(casts_) && !contains(attentions_)) return true;
+  if (!contains(concats_) && !contains(replaced_) && !contains(attentions_)) return true;
+  if (std::ranges::all_of(c.chain, [&](const Node& n) { return replaced_.contains(place(n)); }))
+    return true;  // finish() drops the step
   if (c.chain.size() != 1) return false;
   const Node& node = c.chain.front();
-  if (contains(casts_)) return true;  // finish() drops the step
   const std::size_t slot = inputs_of(c.chain).size();
   if (const auto* attention = as<fused::attention>(node)) {
     const auto backend =
         std::ranges::find(backends_, c.backend, [](const auto& b) { return b->name(); });
     const auto* own =
         backend == backends_.end() ? nullptr : dynamic_cast<const LibraryBackend*>(backend->get());
-    const GrowingRows rows{slot, form_.fresh, state_of(attention->keys)->is_cast,
+    const GrowingRows rows{slot, form_.fresh, state_of(attention->keys)->stored,
                            has_spread_masks(*attention)};
     auto kernel = own ? attention_kernel(*own, node, rows) : std::nullopt;
     if (!kernel) return false;
@@ -225,14 +282,17 @@ void GrowingKernels::finish(Plan& plan) const {
   for (Step& step : plan.steps) {
     const Node& node = step.choice.chain.front();
     const std::uint32_t i = place(node);
-    if (casts_.contains(i)) continue;
+    if (replaced_.contains(i)) continue;
     if (concats_.contains(i)) at[i] = step.outputs.front();
+    if (concats_.contains(i) || attentions_.contains(i)) step.inputs.push_back(sizes);
     if (attentions_.contains(i)) {
       const auto& op = *as<fused::attention>(node);
-      step.inputs[1] = at[state_of(op.keys)->concat];
-      step.inputs[2] = at[state_of(op.values)->concat];
+      const State &keys = *state_of(op.keys), &values = *state_of(op.values);
+      step.inputs[1] = at[keys.concat];
+      step.inputs[2] = at[values.concat];
+      if (keys.stored == StoredAs::int8)
+        for (const State* s : {&keys, &values}) step.inputs.push_back(at[*s->scales]);
     }
-    if (concats_.contains(i) || attentions_.contains(i)) step.inputs.push_back(sizes);
     steps.push_back(std::move(step));
   }
   plan.steps = std::move(steps);

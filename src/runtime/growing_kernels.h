@@ -31,12 +31,16 @@ class GrowingKernels {
  private:
   struct State {
     std::uint32_t axis;
-    std::uint32_t concat;  // the operator that makes it
-    bool is_cast;          // what stands for it is its cast to float32
+    std::uint32_t concat;                   // the operator that makes it
+    StoredAs stored = StoredAs::float32;    // what stands for it is float32, made of that
+    std::optional<std::uint32_t> scales{};  // of int8: the operator that makes them
+    bool is_spread = false;  // scales, of which there is one for each element instead of each block
   };
   bool find_states();
   bool find_state(const NamedUpdate& update);
   bool is_read_by_attention(const MLOperand& state, const State& s);
+  bool spreads_scales(const MLOperand& scales, const ops::gather& op) const;
+  std::optional<State> scaled(const MLOperand& x, const State& s, const ops::mul& by) const;
   bool check_attention(std::uint32_t node);
   bool check_masks() const;
   const State* state_of(const MLOperand& x) const;
@@ -56,9 +60,11 @@ class GrowingKernels {
   const GrowingForm& form_;
   std::span<const std::shared_ptr<const Backend>> backends_;
   std::vector<std::vector<std::uint32_t>> readers_{};  // by operand: operators
-  std::unordered_map<std::uint32_t, State> states_{};  // by operand: after the run, and their casts
+  std::unordered_map<std::uint32_t, State> states_{};  // by operand: after the run, and as float32
   std::unordered_set<std::uint32_t> before_{};         // operands: states before the run
-  std::unordered_set<std::uint32_t> concats_{}, casts_{}, attentions_{};  // operators
+  // Operators. A kernel reads what those of `replaced_` read.
+  std::unordered_set<std::uint32_t> concats_{}, replaced_{}, attentions_{};
+  std::vector<std::uint32_t> products_{};  // that read scales
 };
 
 }  // namespace webnn::inline v0_1

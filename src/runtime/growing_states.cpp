@@ -157,7 +157,7 @@ MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& s
   t->context = context;
   t->readable = t->writable = true;
   try {
-    t->memory = std::make_shared<TensorMemory>(byte_size(whole));
+    t->memory = std::make_shared<TensorMemory>(std::make_unique<SharedPages>(byte_size(whole)));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::UnknownError}, create); }
   const std::lock_guard lock(context->registry);
   if (context->lost) raise({"the context is lost", ErrorName::InvalidStateError}, create);
@@ -186,7 +186,7 @@ void resizeState(const MLTensor& state, std::uint32_t size) {
     if (s->destroyed()) return;
     if (s->failure && resize->after <= s->growth->intact) s->failure = nullptr;
     if (resize->after > resize->before)
-      s->growth->clear(s->change(), resize->before, resize->after);
+      s->growth->clear(s->change(resize->before), resize->before, resize->after);
   };
   job->light = true;
   context->timeline.push(std::move(job));

@@ -10,15 +10,15 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-constexpr std::size_t max_inputs = 8;
+constexpr std::size_t max_inputs = 12;
 
 std::byte* const* table(const std::byte* memory) {
   return reinterpret_cast<std::byte* const*>(memory);
 }
 
 struct JoinedAttention {
-  Candidate each;  // for one sequence
-  std::size_t slot = 0;
+  Candidate each;                    // for one sequence
+  std::size_t slot = 0, inputs = 0;  // GrowingRows
   std::uint32_t sequences = 1;
   std::array<std::size_t, max_inputs> strides{};  // bytes from one sequence to the next
   std::array<bool, max_inputs> is_mask{};         // its strides are rows of the longest state
@@ -26,7 +26,7 @@ struct JoinedAttention {
 
   void run(Range r, const Buffers& b, std::byte* scratch) const {
     const auto* sizes = b.in<GrowingSizes>(slot);
-    std::array<const std::byte*, max_inputs> inputs{};
+    std::array<const std::byte*, max_inputs> of_one{};
     while (r.begin < r.end) {
       const int s = r.begin / each.tiles, first = s * each.tiles,
                 end = std::min(r.end, first + each.tiles);
@@ -34,12 +34,13 @@ struct JoinedAttention {
       for (std::size_t i = 0; i < slot; ++i) {
         const std::size_t stride =
             is_mask[i] ? strides[i] * (std::size_t{sizes->past} + 1) : strides[i];
-        inputs[i] = i == 1 || i == 2 ? table(b.inputs[i])[at] : b.inputs[i] + at * stride;
+        of_one[i] = i == 1 || i == 2 ? table(b.inputs[i])[at] : b.inputs[i] + at * stride;
       }
-      inputs[slot] = reinterpret_cast<const std::byte*>(sizes + 1 + at);
+      of_one[slot] = reinterpret_cast<const std::byte*>(sizes + 1 + at);
+      for (std::size_t i = slot + 1; i < inputs; ++i) of_one[i] = table(b.inputs[i])[at];
       std::byte* const y = b.outputs[0] + at * result;
       each.run({r.begin - first, end - first},
-               {.inputs = {inputs.data(), slot + 1}, .outputs = {&y, 1}}, scratch);
+               {.inputs = {of_one.data(), inputs}, .outputs = {&y, 1}}, scratch);
       r.begin = end;
     }
   }
@@ -66,9 +67,9 @@ std::optional<Candidate> joined_attention(const LibraryBackend& backend, const N
   auto one = *as<fused::attention>(node);
   const Dims& all = node.output().shape();
   if (one.options.maskedShape.size() > 0 || all.empty() || all.front() != sequences ||
-      rows.slot >= max_inputs || rows.spread_masks)
+      rows.inputs() > max_inputs || rows.spread_masks)
     return std::nullopt;
-  JoinedAttention joined{.slot = rows.slot, .sequences = sequences};
+  JoinedAttention joined{.slot = rows.slot, .inputs = rows.inputs(), .sequences = sequences};
   const auto data = std::make_shared<GraphData>();
   std::size_t slot = 0;
   bool fits = true;

@@ -131,9 +131,10 @@ std::size_t table_bytes(const TensorState& joined) {
   return joined.parts.size() * sizeof(std::byte*);
 }
 
-void put_addresses(const TensorState& joined, std::byte* table) {
-  for (const auto& part : joined.parts) {
-    std::byte* const at = part->change();
+void put_addresses(const TensorState& joined, std::span<const GrowingSizes> sizes,
+                   std::byte* table) {
+  for (std::size_t i = 0; i < joined.parts.size(); ++i) {
+    std::byte* const at = joined.parts[i]->change(sizes[i].past);
     std::memcpy(table, &at, sizeof at);
     table += sizeof at;
   }

@@ -27,7 +27,8 @@ void grow_parts(const Job& job, TensorState& joined, std::uint32_t fresh);
 
 /// Room for the addresses of the states of a joined tensor.
 std::size_t table_bytes(const TensorState& joined);
-/// The addresses, of memory that is to be changed.
-void put_addresses(const TensorState& joined, std::byte* table);
+/// The addresses, of memory that is to be changed behind the rows that each state has.
+void put_addresses(const TensorState& joined, std::span<const GrowingSizes> sizes,
+                   std::byte* table);
 
 }  // namespace webnn::inline v0_1

@@ -197,10 +197,17 @@ class Analysis {
       any_varies = any_varies || varies(y);
       if (!extents_of(y)) return false;
     }
-    if (any_varies && !treats_rows_alike(kind)) return false;
+    if (any_varies && !treats_rows_alike(kind) && !gathers_in_rows(node)) return false;
     if (values && any_varies && keeps_shape(node))
       parts_.replaced.push_back({id(node.outputs.front()), id(first_operand(node))});
     return true;
+  }
+  /// A gather of elements of each row, whatever the length.
+  bool gathers_in_rows(const NodeData& node) {
+    const auto* gather = node.op.as<ops::gather>();
+    if (!gather || varies(gather->indices) || of(gather->indices).depends) return false;
+    const std::size_t axis = gather->options.axis;
+    return shape(gather->input)[axis] == shorter(gather->input)[axis];
   }
   void need(const MLOperand& x, bool values) {
     (values ? of(x).value : of(x).shape) = true;

@@ -49,9 +49,9 @@ void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
   const GraphState& g = *job.graph;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) run.out[i] = nullptr;
   const auto changed = [&](TensorState& t) {
-    if (t.parts.empty()) return t.change();
+    if (t.parts.empty()) return t.change(g.growing ? job.sizes.past : 0);
     std::byte* table = beside.emplace_back(aligned_bytes(table_bytes(t))).get();
-    put_addresses(t, table);
+    put_addresses(t, std::span(job.joined).subspan(1), table);
     return table;
   };
   for (const StateUpdate& u : g.updates)

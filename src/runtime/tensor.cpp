@@ -1,5 +1,6 @@
 #include "src/runtime/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "src/graph/failure.h"
@@ -25,17 +26,25 @@ void MLTensor::destroy() {
   if (state_) state_->destroy();
 }
 
-std::byte* TensorState::overwrite() {
-  if (memory->snapshots.load(std::memory_order_acquire) != 0)
-    memory = std::make_shared<TensorMemory>(memory->size);
-  return memory->bytes.get();
+std::shared_ptr<TensorMemory> TensorMemory::another() const {
+  return pages ? std::make_shared<TensorMemory>(std::make_unique<SharedPages>(size))
+               : std::make_shared<TensorMemory>(size);
 }
 
-std::byte* TensorState::change() {
-  const std::shared_ptr<TensorMemory> before = memory;
-  std::byte* now = overwrite();
-  if (memory != before) std::memcpy(now, before->bytes.get(), before->size);
-  return now;
+std::byte* TensorState::overwrite() {
+  if (memory->snapshots.load(std::memory_order_acquire) != 0) memory = memory->another();
+  memory->region.reset();
+  memory->shared_rows = 0;
+  return memory->get();
+}
+
+std::byte* TensorState::change(std::uint32_t intact_rows) {
+  if (memory->snapshots.load(std::memory_order_acquire) != 0) {
+    const std::shared_ptr<TensorMemory> before = memory;
+    std::memcpy(overwrite(), before->get(), before->size);
+  }
+  memory->shared_rows = std::min(memory->shared_rows, intact_rows);
+  return memory->get();
 }
 
 Constant TensorState::take(std::shared_ptr<Snapshot> snapshot) const {

@@ -7,18 +7,35 @@
 #include "src/graph/access.h"
 #include "src/kernels/common/aligned_bytes.h"
 #include "src/runtime/growing_tensor.h"
+#include "src/runtime/shared_pages.h"
 #include "src/runtime/use_count.h"
 #include "webnn/context.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1 {
 
+/// A part of a file in which several states have rows; touched on the timeline alone.
+struct SharedRegion {
+  std::shared_ptr<PageFile> file;
+  std::size_t at = 0;
+  std::uint32_t rows = 0;  ///< of which the whole pages are there
+};
+
 /// The values of a tensor, and of snapshots that outlive its next write.
 struct TensorMemory {
   explicit TensorMemory(std::size_t n) : bytes(aligned_bytes(n)), size(n) {}
-  AlignedBytes bytes;
+  explicit TensorMemory(std::unique_ptr<SharedPages> p)
+      : pages(std::move(p)), size(pages->size()) {}
+  AlignedBytes bytes{};
+  std::unique_ptr<SharedPages> pages{};  ///< of a state that grows, instead of `bytes`
   std::size_t size;
   std::atomic<int> snapshots{0};
+  std::shared_ptr<SharedRegion> region{};  ///< where the first rows are, too ...
+  std::uint32_t shared_rows = 0;           ///< ... as many as that
+
+  std::byte* get() const { return pages ? pages->get() : bytes.get(); }
+  /// Zeroed memory of this size.
+  std::shared_ptr<TensorMemory> another() const;
 };
 
 /// The memory of a tensor as it was at some time: later writes do not change it.
@@ -55,11 +72,12 @@ struct TensorState {
     value.reset();
     failure = nullptr;
   }
-  const std::byte* values() const { return memory->bytes.get(); }
+  const std::byte* values() const { return memory->get(); }
   /// Memory to be written as a whole: other memory when a snapshot holds the old one.
   std::byte* overwrite();
-  /// Memory with the values, to be changed in part: likewise.
-  std::byte* change();
+  /// Memory with the values, to be changed in part: likewise. So many rows of a state that grows
+  /// stay as they are.
+  std::byte* change(std::uint32_t intact_rows = 0);
   /// The values as they are now. Allocates nothing: the snapshot was made before.
   Constant take(std::shared_ptr<Snapshot> snapshot) const;
 };

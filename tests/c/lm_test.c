@@ -190,6 +190,161 @@ static void test_caches(const webnn_lm_model* model) {
   free(other);
 }
 
+/* Blocks of 8 bits have about the same logits. */
+static void test_int8_cache(webnn_context* context, const webnn_lm_model* model) {
+  webnn_lm_load_options load = WEBNN_LM_LOAD_OPTIONS_INIT;
+  const webnn_lm_token tokens[] = {10, 20, 30, 40};
+  webnn_lm_model* other;
+  webnn_lm_cache *cache, *fork;
+  float logits[512], exact[512], largest = 0, worst = 0;
+  int i;
+  OK(webnn_lm_cache_create(model, &cache, &error));
+  OK(webnn_lm_evaluate(model, cache, tokens, 4, 1, exact, 512, NULL, &error));
+  webnn_lm_cache_release(cache);
+  load.cache_type = WEBNN_INT8;
+  OK(webnn_lm_load(context, path(files, "model.gguf"), &load, &other, &error));
+  OK(webnn_lm_cache_create(other, &cache, &error));
+  OK(webnn_lm_evaluate(other, cache, tokens, 3, 1, logits, 512, NULL, &error));
+  OK(webnn_lm_cache_fork(cache, &fork, &error));
+  OK(webnn_lm_evaluate(other, fork, tokens + 3, 1, 1, logits, 512, NULL, &error));
+  CHECK(webnn_lm_cache_size(fork) == 4 && webnn_lm_cache_size(cache) == 3);
+  for (i = 0; i < 512; ++i) {
+    largest = fmaxf(largest, fabsf(exact[i]));
+    worst = fmaxf(worst, fabsf(exact[i] - logits[i]));
+  }
+  CHECK(worst > 0 && worst < 0.05f * largest);
+  webnn_lm_cache_release(fork);
+  webnn_lm_cache_release(cache);
+  webnn_lm_model_release(other);
+}
+
+/* Texts that have to be lists of digits; their tokens have probabilities. */
+static void test_constrained(const webnn_lm_model* model) {
+  webnn_lm_generate_options o = of(24);
+  webnn_lm_generation* generation;
+  webnn_lm_token_probability chosen, best[3];
+  webnn_text* piece;
+  webnn_lm_token tokens[64];
+  struct text text = {{0}, 0, 0, 0};
+  size_t i, k, count, number;
+  o.ignore_end = 0;
+  o.grammar = str("root ::= \"ab\" (\",\" \"ab\"){3}");
+  OK(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error));
+  CHECK(text.length == 11 && memcmp(text.data, "ab,ab,ab,ab", 11) == 0);
+  o.grammar = str("");
+  o.json_schema = str("{\"enum\": [true]}");
+  text.length = 0;
+  OK(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error));
+  CHECK(text.length == 4 && memcmp(text.data, "true", 4) == 0);
+  o.grammar = str("root ::= \"a\"");
+  FAILS(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error),
+        WEBNN_TYPE_ERROR, "grammar", "a grammar and a JSON schema exclude each other");
+
+  o = of(5);
+  o.log_probabilities = 3;
+  OK(webnn_lm_generation_create(model, NULL, str("w300 w301"), &o, &generation, &error));
+  do {
+    OK(webnn_lm_generation_next(generation, &piece, &error));
+    webnn_text_release(piece);
+  } while (piece);
+  OK(webnn_lm_generation_tokens(generation, tokens, 64, &count, &error));
+  CHECK(count == 5);
+  for (i = 0; i < count; ++i) {
+    OK(webnn_lm_generation_sample(generation, i, &chosen, best, 2, &number, &error));
+    CHECK(chosen.token == tokens[i] && number == 3);
+    CHECK(best[0].token == chosen.token && best[0].log_probability == chosen.log_probability);
+    for (k = 0; k < 2; ++k) CHECK(best[k].log_probability < 0);
+    CHECK(best[1].log_probability <= best[0].log_probability);
+  }
+  FAILS(webnn_lm_generation_sample(generation, 5, &chosen, NULL, 0, NULL, &error), WEBNN_TYPE_ERROR,
+        "sample", "index (5) is not below the number (5) of tokens");
+  webnn_lm_generation_release(generation);
+}
+
+static void test_batch(const webnn_lm_model* model) {
+  webnn_lm_generate_options o = of(24);
+  webnn_lm_report report = WEBNN_LM_REPORT_INIT;
+  webnn_lm_batch* batch;
+  webnn_lm_cache* cache;
+  webnn_lm_token tokens[64];
+  webnn_lm_token_probability chosen, best[2];
+  webnn_lm_tokenizer* tokenizer;
+  webnn_text* piece;
+  size_t i, sequence, count, size, running, waiting, pieces[4] = {0, 0, 0, 0};
+  struct text texts[4];
+  memset(texts, 0, sizeof texts);
+  OK(webnn_lm_batch_create(model, 2, &batch, &error));
+  o.log_probabilities = 2;
+  OK(webnn_lm_batch_add(batch, str("w300 w301"), &o, &sequence, &error));
+  CHECK(sequence == 0);
+  o.log_probabilities = 0;
+  OK(webnn_lm_batch_add(batch, str("w7"), &o, &sequence, &error));
+  OK(webnn_lm_model_tokenizer(model, &tokenizer, &error));
+  OK(webnn_lm_tokenizer_encode(tokenizer, str("w300 w301"), NULL, tokens, 64, &count, &error));
+  OK(webnn_lm_cache_create(model, &cache, &error));
+  {
+    float logits[512];
+    OK(webnn_lm_evaluate(model, cache, tokens, count, 1, logits, 512, NULL, &error));
+  }
+  OK(webnn_lm_batch_add_tokens(batch, cache, tokens, count, &o, &sequence, &error));
+  CHECK(sequence == 2);
+  OK(webnn_lm_batch_add_tokens(batch, NULL, tokens, count, &o, &sequence, &error));
+  OK(webnn_lm_batch_cancel(batch, 3, &error));
+  OK(webnn_lm_batch_count(batch, &size, &running, &waiting, &error));
+  CHECK(size == 4 && running == 0 && waiting == 4);
+  for (;;) {
+    OK(webnn_lm_batch_next(batch, NULL, &sequence, &piece, &error));
+    if (!piece) break;
+    CHECK(sequence < 4);
+    ++pieces[sequence];
+    append(webnn_text_string(piece).data, webnn_text_string(piece).length, &texts[sequence]);
+    webnn_text_release(piece);
+  }
+  CHECK(pieces[0] > 5 && pieces[1] > 5 && pieces[3] == 0);
+  check_text(&texts[0], "greedy.txt");
+  check_text(&texts[2], "greedy.txt");
+  for (i = 0; i < 4; ++i) {
+    OK(webnn_lm_batch_text(batch, i, &piece, &error));
+    CHECK(webnn_text_string(piece).length == texts[i].length);
+    webnn_text_release(piece);
+    OK(webnn_lm_batch_report(batch, i, &report, &error));
+    CHECK(report.finish_reason == (i == 3 ? WEBNN_LM_CANCELED : WEBNN_LM_LENGTH));
+  }
+  OK(webnn_lm_batch_report(batch, 2, &report, &error));
+  CHECK(report.cached_tokens == report.prompt_tokens - 1);
+  CHECK(webnn_lm_cache_size(cache) == report.prompt_tokens); /* a fork of it was used */
+  OK(webnn_lm_batch_tokens(batch, 0, tokens, 64, &count, &error));
+  CHECK(count == 24);
+  OK(webnn_lm_batch_sample(batch, 0, 23, &chosen, best, 2, &count, &error));
+  CHECK(count == 2 && chosen.token == tokens[23] && best[0].token == tokens[23]);
+  FAILS(webnn_lm_batch_sample(batch, 1, 0, &chosen, NULL, 0, NULL, &error), WEBNN_TYPE_ERROR,
+        "sample", "index (0) is not below the number (0)");
+  OK(webnn_lm_batch_forget(batch, 0, &error));
+  OK(webnn_lm_batch_text(batch, 0, &piece, &error));
+  CHECK(webnn_text_string(piece).length == 0);
+  webnn_text_release(piece);
+  FAILS(webnn_lm_batch_text(batch, 9, &piece, &error), WEBNN_TYPE_ERROR, "batch",
+        "there is no sequence 9");
+  OK(webnn_lm_batch_add(batch, str("w7"), &o, &sequence, &error));
+  {
+    webnn_stop* stop = webnn_stop_create();
+    webnn_stop_request(stop);
+    FAILS(webnn_lm_batch_next(batch, stop, &sequence, &piece, &error), WEBNN_ABORT_ERROR,
+          "dispatch", "");
+    webnn_stop_release(stop);
+  }
+  OK(webnn_lm_batch_next(batch, NULL, &sequence, &piece, &error)); /* it can be tried again */
+  CHECK(piece != NULL && sequence == 4);
+  webnn_text_release(piece);
+  CHECK(webnn_lm_batch_retain(batch) == batch);
+  webnn_lm_batch_release(batch);
+  webnn_lm_batch_release(batch);
+  FAILS(webnn_lm_batch_create(model, 0, &batch, &error), WEBNN_TYPE_ERROR, "batch",
+        "sequences (0) is not 1 to 1024");
+  webnn_lm_cache_release(cache);
+  webnn_lm_tokenizer_release(tokenizer);
+}
+
 static void test_chat(const webnn_lm_model* model) {
   webnn_lm_message messages[] = {{{"system", 6}, {"w310", 4}, {NULL, 0}}};
   webnn_lm_generate_options o = of(8);
@@ -337,9 +492,9 @@ static void test_errors(webnn_context* context, const webnn_lm_model* model) {
         "gguf", "none.gguf");
   FAILS(webnn_lm_load(NULL, path(files, "model.gguf"), NULL, &other, &error), WEBNN_TYPE_ERROR,
         "load", "context is null");
-  load.cache_type = WEBNN_INT8;
+  load.cache_type = WEBNN_INT32;
   FAILS(webnn_lm_load(context, path(files, "model.gguf"), &load, &other, &error), WEBNN_TYPE_ERROR,
-        "lm", "cacheType");
+        "lm", "cacheType (int32) is not float16, float32 or int8");
   load.cache_type = 77;
   FAILS(webnn_lm_load(context, path(files, "model.gguf"), &load, &other, &error), WEBNN_TYPE_ERROR,
         "load", "cache_type (77)");
@@ -417,6 +572,7 @@ int main(int argc, char** argv) {
         WEBNN_NOT_SUPPORTED_ERROR, "lm", "no language models");
   (void)test_texts, (void)test_generation, (void)test_caches, (void)test_chat, (void)test_tokenizer;
   (void)test_sampler, (void)test_template, (void)test_vectors, (void)test_errors;
+  (void)test_int8_cache, (void)test_constrained, (void)test_batch;
   (void)test_threads, (void)graph, (void)json, (void)defaults, (void)end, (void)count;
 #else
   OK(webnn_lm_load(context, path(files, "model.gguf"), NULL, &model, &error));
@@ -434,6 +590,9 @@ int main(int argc, char** argv) {
   test_texts(model);
   test_generation(model);
   test_caches(model);
+  test_int8_cache(context, model);
+  test_constrained(model);
+  test_batch(model);
   test_chat(model);
   test_tokenizer();
   test_sampler();

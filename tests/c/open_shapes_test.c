@@ -332,6 +332,82 @@ static void operators_on_shapes(void) {
   webnn_builder_release(builder);
 }
 
+/* States as one tensor, and states with the rows of others. */
+static void joined_and_forked_states(void) {
+  webnn_builder* builder;
+  webnn_operand *parts[2], *present;
+  webnn_named_operand output;
+  webnn_graph* graph;
+  webnn_tensor *states[2], *forks[2], *joined, *rows, *none = NULL;
+  webnn_named_tensor in[2], out;
+  webnn_dimension past[3] = {WEBNN_DIMENSION_NAME("sequences"), WEBNN_DIMENSION_NAME("past"),
+                             WEBNN_DIMENSION_SIZE(2)};
+  webnn_dimension fresh[3] = {WEBNN_DIMENSION_NAME("sequences"), WEBNN_DIMENSION_NAME("new"),
+                              WEBNN_DIMENSION_SIZE(2)};
+  webnn_tensor_options options = WEBNN_TENSOR_OPTIONS_INIT;
+  webnn_descriptor d;
+  const uint32_t empty[] = {1, 0, 2}, row[] = {2, 1, 2};
+  webnn_dims shape;
+  float values[4];
+  int i;
+  past[1].max_size = 9;
+  past[1].min_size = 0;
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_input_dimensions(builder, named("past"), WEBNN_FLOAT32, past, 3, &parts[0],
+                                    &error));
+  OK(webnn_builder_input_dimensions(builder, named("fresh"), WEBNN_FLOAT32, fresh, 3, &parts[1],
+                                    &error));
+  OK(webnn_builder_concat(builder, parts, 2, 1, NULL, &present, &error));
+  OK(webnn_builder_update(builder, parts[0], present, &error));
+  output.name = named("present");
+  output.operand = present;
+  OK(webnn_builder_build(builder, &output, 1, NULL, &graph, &error));
+  shape.data = empty;
+  shape.length = 3;
+  for (i = 0; i < 2; ++i) {
+    OK(webnn_graph_create_state(graph, named("past"), &shape, &states[i], &error));
+    OK(webnn_tensor_resize_state(states[i], (uint32_t)i + 1, &error));
+  }
+  OK(webnn_fork_states((const webnn_tensor* const*)states, 2, forks, &error));
+  CHECK(webnn_tensor_descriptor(forks[1]).shape.data[1] == 2);
+  OK(webnn_join_states((const webnn_tensor* const*)states, 2, &joined, &error));
+  CHECK(webnn_tensor_descriptor(joined).shape.data[0] == 2);
+  d.data_type = WEBNN_FLOAT32;
+  d.shape.data = row;
+  d.shape.length = 3;
+  options.readable = options.writable = 1;
+  OK(webnn_context_create_tensor(context, &d, &options, &rows, &error));
+  for (i = 0; i < 4; ++i) values[i] = (float)i + 5;
+  OK(webnn_context_write_tensor(context, rows, values, sizeof values, &error));
+  in[0].name = named("past");
+  in[1].name = named("fresh");
+  out.name = named("present");
+  in[0].tensor = out.tensor = joined;
+  in[1].tensor = rows;
+  OK(webnn_context_dispatch(context, graph, in, 2, &out, 1, NULL, &error));
+  OK(webnn_context_read_tensor(context, states[0], values, sizeof values, &error));
+  CHECK(values[0] == 0 && values[1] == 0 && values[2] == 5 && values[3] == 6);
+  CHECK(webnn_tensor_descriptor(states[1]).shape.data[1] == 3);
+  CHECK(webnn_tensor_descriptor(forks[0]).shape.data[1] == 1);
+  OK(webnn_context_read_tensor(context, forks[1], values, sizeof values, &error));
+  CHECK(values[2] == 0 && values[3] == 0);
+  FAILS(webnn_join_states(NULL, 0, &none, &error), WEBNN_TYPE_ERROR, "joinStates",
+        "there are no states");
+  FAILS(webnn_fork_states((const webnn_tensor* const*)&joined, 1, &none, &error), WEBNN_TYPE_ERROR,
+        "forkStates", "states[0] is joined");
+  CHECK(none == NULL);
+  for (i = 0; i < 2; ++i) {
+    webnn_tensor_release(states[i]);
+    webnn_tensor_release(forks[i]);
+    webnn_operand_release(parts[i]);
+  }
+  webnn_tensor_release(joined);
+  webnn_tensor_release(rows);
+  webnn_operand_release(present);
+  webnn_graph_release(graph);
+  webnn_builder_release(builder);
+}
+
 /* A tensor that has memory for the bound, and becomes longer with each dispatch. */
 static void states_that_grow(void) {
   webnn_builder* builder;
@@ -505,6 +581,7 @@ int main(void) {
   bounds();
   operators_on_shapes();
   states_that_grow();
+  joined_and_forked_states();
   caches_of_a_model();
   states_that_a_graph_keeps();
   webnn_context_release(context);

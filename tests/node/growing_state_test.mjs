@@ -44,6 +44,35 @@ test('each dispatch makes a state longer, up to its bound', async () => {
   assert.deepEqual(await step(graph, state, [7, 8, 9]), [7, 8, 9]);
 });
 
+test('states that are joined or forked', async () => {
+  const b = new MLGraphBuilder(context);
+  const past = b.input('past', float32(['n', { name: 'past', minSize: 0, maxSize: 9 }, 2]));
+  const present = b.concat([past, b.input('fresh', float32(['n', 'new', 2]))], 1);
+  b.update(past, present);
+  const graph = await b.build({ present });
+  const states = [];
+  for (const rows of [1, 2]) {
+    states.push(await graph.createState('past', [1, 0, 2]));
+    states.at(-1).resize(rows);
+  }
+  const forks = context.forkStates(states), joined = context.joinStates(states);
+  assert.deepEqual(joined.shape, [2, 2, 2]);
+  const rows = await context.createTensor({ ...float32([2, 1, 2]), writable: true });
+  context.writeTensor(rows, Float32Array.of(5, 6, 7, 8));
+  context.dispatch(graph, { past: joined, fresh: rows }, { present: joined });
+  const values = async (t) => [...new Float32Array(await context.readTensor(t))];
+  assert.deepEqual(await values(states[0]), [0, 0, 5, 6]);
+  assert.deepEqual(await values(states[1]), [0, 0, 0, 0, 7, 8]);
+  assert.deepEqual(await values(forks[0]), [0, 0]);
+  assert.deepEqual(forks[1].shape, [1, 2, 2]);
+  assert.throws(() => context.joinStates([]),
+    (e) => e instanceof TypeError && /there are no states/.test(e.message));
+  assert.throws(() => context.joinStates([3]), TypeError);
+  assert.throws(() => context.forkStates([joined]),
+    (e) => e instanceof TypeError && /states\[0\] is joined/.test(e.message));
+  assert.deepEqual(context.forkStates([]), []);
+});
+
 test('mistakes name the state', async () => {
   const graph = await decoder();
   await assert.rejects(graph.createState('fresh'),

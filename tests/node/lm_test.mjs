@@ -253,6 +253,96 @@ test('sampling', async () => {
   assert.throws(() => sampler.sample([1, 2]), typeError(/Float32Array/));
 });
 
+test('a cache of int8', async () => {
+  const other = await lm.load(file, { threads: 1, cacheType: 'int8' });
+  const cache = other.cache(), exact = model.cache();
+  await other.evaluate(cache, [10, 20, 30]);
+  await model.evaluate(exact, [10, 20, 30]);
+  const fork = await cache.fork();
+  const row = await other.evaluate(fork, [40]), expected = await model.evaluate(exact, [40]);
+  assert.deepEqual([fork.size, cache.size], [4, 3]);
+  const most = Math.max(...expected.map(Math.abs));
+  const difference = Math.max(...row.map((x, i) => Math.abs(x - expected[i]))) / most;
+  assert(difference > 0 && difference < 0.05);
+});
+
+test('a grammar and a schema', async () => {
+  const text = await model.generate('w300', { grammar: 'root ::= "ab" ("," "ab"){3}' }).rest();
+  assert.equal(text, 'ab,ab,ab,ab');
+  for (const jsonSchema of [{ enum: [true] }, '{"enum": [true]}'])
+    assert.equal(await model.generate('w300', { jsonSchema }).rest(), 'true');
+});
+
+test('samples', async () => {
+  const options = { maxTokens: 5, ignoreEnd: true, logProbabilities: 3 };
+  const text = model.generate('w300 w301', options);
+  await text.rest();
+  const [together] = await model.generateAll(['w300 w301'], options);
+  for (const samples of [text.samples, together.samples]) {
+    assert.deepEqual(samples.map((s) => s.token), text.tokens);
+    for (const { token, logProbability, best } of samples) {
+      assert.equal(best.length, 3);
+      assert.deepEqual(best[0], { token, logProbability });
+      assert(logProbability < 0 && best[1].logProbability <= logProbability);
+    }
+  }
+  const silent = model.generate('w300', { maxTokens: 2 });
+  await silent.rest();
+  assert.deepEqual(silent.samples, []);
+});
+
+test('a batch', async () => {
+  const batch = model.batch({ sequences: 2 });
+  const cache = model.cache();
+  const tokens = model.tokenizer.encode('w300 w301');
+  await model.evaluate(cache, tokens);
+  assert.equal(batch.add('w300 w301', greedy), 0);
+  assert.equal(batch.add('w7', greedy), 1);
+  assert.equal(batch.add(tokens, { ...greedy, cache }), 2);
+  assert.equal(batch.add('w300', greedy), 3);
+  batch.cancel(3);
+  assert.deepEqual([batch.size, batch.waiting, batch.running], [4, 4, 0]);
+  const texts = {};
+  for await (const { sequence, text } of batch) texts[sequence] = (texts[sequence] ?? '') + text;
+  assert.deepEqual(Object.keys(texts), ['0', '1', '2']);
+  assert.equal(texts[0], contents('greedy.txt').toString());
+  assert.equal(texts[2], texts[0]);
+  assert.equal(texts[1], (await model.generateAll(['w7'], greedy))[0].text);
+  for (const n of [0, 1, 2]) assert.equal(batch.text(n), texts[n]);
+  assert.deepEqual([0, 1, 2, 3].map((n) => batch.report(n).finishReason),
+                   ['length', 'length', 'length', 'canceled']);
+  assert.equal(batch.report(2).cachedTokens, tokens.length - 1);
+  assert.equal(cache.size, tokens.length);
+  assert.equal(batch.tokens(0).length, 24);
+  assert.deepEqual(batch.samples(0), []);
+  batch.forget(0);
+  assert.equal(batch.text(0), '');
+  assert.equal(batch.add('w7', greedy), 4);
+  await assert.rejects(batch.next({ signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+  const control = new AbortController();
+  const piece = batch.next({ signal: control.signal });
+  control.abort(new Error('now'));
+  const first = await piece.catch((e) => e);
+  assert(first.message === 'now' || first.sequence === 4);
+  for await (const { sequence } of batch) assert.equal(sequence, 4);  // it can be tried again
+  assert.equal(batch.text(4), texts[1]);
+  assert.throws(() => batch.text(9), typeError(/there is no sequence 9/));
+  assert.throws(() => model.batch({ sequences: 0 }), typeError(/sequences \(0\) is not 1 to 1024/));
+  assert.throws(() => batch.add('w7', { cache: 3 }), typeError(/cache/));
+  assert.throws(() => batch.add('w7', { max_tokens: 3 }), typeError(/max_tokens is not one/));
+});
+
+test('texts of many prompts', async () => {
+  const prompts = ['w300 w301', 'w7', model.tokenizer.encode('w300 w301')];
+  const texts = await model.generateAll(prompts, { ...greedy, sequences: 2 });
+  assert.equal(texts[0].text, contents('greedy.txt').toString());
+  assert.equal(texts[2].text, texts[0].text);
+  assert.equal(texts[1].tokens.length, 24);
+  assert.equal(texts[1].report.finishReason, 'length');
+  assert.deepEqual(await model.generateAll([]), []);
+  await assert.rejects(model.generateAll('w300'), typeError(/one string/));
+});
+
 test('wrong options', async () => {
   for (const [options, message] of [
     [{ max_tokens: 3 }, /max_tokens is not one of its options: maxTokens/],
@@ -267,7 +357,7 @@ test('wrong options', async () => {
 test('errors', async () => {
   await assert.rejects(lm.load(path.join(folder, 'none.gguf')), named('DataError'));
   await assert.rejects(lm.load(folder), named('DataError', /config.json/));
-  for (const options of [{ cacheType: 'int8' }, { cacheType: 'int9' }, { batch: 0 },
+  for (const options of [{ cacheType: 'int32' }, { cacheType: 'int9' }, { batch: 0 },
                          { capacities: 3 }, { capacity: -1 }, { context: 3 }])
     await assert.rejects(lm.load(file, options), TypeError);
   const context = await ml.createContext();
@@ -277,7 +367,7 @@ test('errors', async () => {
   const small = await lm.load(file, { capacity: 16, cacheType: 'float32', batch: 4, threads: 1 });
   assert.equal(small.info.capacity, 16);
   await assert.rejects(small.generate('w300 '.repeat(10)).next(), typeError(/room for 16/));
-  for (const name of ['Model', 'Cache', 'Chat', 'Generation', 'Tokenizer'])
+  for (const name of ['Model', 'Batch', 'Cache', 'Chat', 'Generation', 'Tokenizer'])
     assert.throws(() => new lm[name](), typeError(/Illegal constructor/));
 });
 

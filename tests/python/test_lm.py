@@ -312,6 +312,118 @@ def test_sampler(model):
         sampler.sample(row.astype("int32"))
 
 
+def test_a_cache_of_int8(model):
+    other = webnn.lm.load(MODEL, threads=1, cache_type="int8")
+    cache, exact = other.cache(), model.cache()
+    other.evaluate(cache, [10, 20, 30])
+    model.evaluate(exact, [10, 20, 30])
+    fork = cache.fork()
+    row, expected = other.evaluate(fork, [40])[0], model.evaluate(exact, [40])[0]
+    assert len(fork) == 4 and len(cache) == 3
+    difference = abs(row - expected).max() / abs(expected).max()
+    assert 0 < difference < 0.05
+
+
+def test_a_grammar_and_a_schema(model):
+    text = model.generate("w300", grammar='root ::= "ab" ("," "ab"){3}')
+    assert text.rest() == "ab,ab,ab,ab"
+    for schema in [{"enum": [True]}, '{"enum": [true]}']:
+        assert model.generate("w300", json_schema=schema).rest() == "true"
+    with pytest.raises(webnn.TypeError, match="grammar"):
+        model.generate("w300", grammar="root ::=", json_schema={})
+
+
+def test_samples(model):
+    text = model.generate("w300 w301", max_tokens=5, ignore_end=True, log_probabilities=3)
+    text.rest()
+    for samples in [text.samples, model.generate_all(
+            ["w300 w301"], max_tokens=5, ignore_end=True, log_probabilities=3)[0].samples]:
+        assert [s.token for s in samples] == text.tokens
+        for s in samples:
+            assert len(s.best) == 3 and s.best[0] == (s.token, s.log_probability)
+            assert 0 > s.best[0][1] >= s.best[1][1] >= s.best[2][1]
+    silent = model.generate("w300", max_tokens=2)
+    silent.rest()
+    assert silent.samples == []
+
+
+def test_a_batch(model):
+    options = dict(max_tokens=24, ignore_end=True)
+    batch = model.batch(sequences=2)
+    cache = model.cache()
+    tokens = model.tokenizer.encode("w300 w301")
+    model.evaluate(cache, tokens)
+    assert batch.add("w300 w301", **options) == 0
+    assert batch.add("w7", **options) == 1
+    assert batch.add(tokens, cache=cache, **options) == 2
+    assert batch.add("w300", **options) == 3
+    batch.cancel(3)
+    assert len(batch) == batch.waiting == 4 and batch.running == 0
+    texts = {}
+    for number, piece in batch:
+        texts[number] = texts.get(number, "") + piece
+    assert sorted(texts) == [0, 1, 2]
+    assert texts[0] == texts[2] == contents("greedy.txt").decode()
+    assert texts[1] == model.generate_all(["w7"], **options)[0].text
+    assert all(batch.text(n) == text for n, text in texts.items())
+    assert [batch.report(n).finish_reason for n in range(4)] == ["length"] * 3 + ["canceled"]
+    assert batch.report(2).cached_tokens == len(tokens) - 1 and len(cache) == len(tokens)
+    assert len(batch.tokens(0)) == 24 and batch.samples(0) == []
+    batch.forget(0)
+    assert batch.text(0) == "" and batch.tokens(0) == []
+    assert batch.add("w7", **options) == 4
+    assert next(iter(batch))[0] == 4
+    with pytest.raises(webnn.TypeError, match="there is no sequence 9"):
+        batch.text(9)
+    with pytest.raises(webnn.TypeError, match="sequences \\(0\\) is not 1 to 1024"):
+        model.batch(0)
+    with pytest.raises(webnn.TypeError, match="cache"):
+        batch.add("w7", cache=3)
+    with pytest.raises(webnn.TypeError, match="max_token is not one"):
+        batch.add("w7", max_token=3)
+
+
+def test_a_batch_is_stopped_and_goes_on(model):
+    batch = model.batch()
+    for i in range(4):
+        batch.add(f"w{300 + i}", max_tokens=200, ignore_end=True)
+    pieces, stopped = [], []
+
+    def read():
+        while True:
+            try:
+                piece = batch.next()
+            except webnn.AbortError as e:
+                stopped.append(e)
+                continue
+            if piece is None:
+                return
+            pieces.append(piece)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    while thread.is_alive() and not stopped:
+        batch.stop()
+        batch.add("w9", max_tokens=1, ignore_end=True)
+        time.sleep(0.001)
+    thread.join()
+    assert stopped and {n for n, _ in pieces} >= {0, 1, 2, 3}
+    expected = model.generate_all([f"w{300 + i}" for i in range(4)], max_tokens=200,
+                                  ignore_end=True)
+    assert [batch.text(n) for n in range(4)] == [e.text for e in expected]
+
+
+def test_texts_of_many_prompts(model):
+    prompts = ["w300 w301", "w7", model.tokenizer.encode("w300 w301")]
+    texts = model.generate_all(prompts, sequences=2, max_tokens=24, ignore_end=True)
+    assert texts[0].text == texts[2].text == contents("greedy.txt").decode()
+    assert texts[0].tokens == texts[2].tokens and len(texts[1].tokens) == 24
+    assert texts[1].report.finish_reason == "length"
+    assert model.generate_all([]) == []
+    with pytest.raises(webnn.TypeError, match="one str"):
+        model.generate_all("w300")
+
+
 @pytest.mark.parametrize("options, message", [
     (dict(max_token=3), "max_token is not one of its options: max_tokens"),
     (dict(maxTokens=3), "maxTokens is not one of its options"),
@@ -333,7 +445,7 @@ def test_errors(model, tmp_path):
         webnn.lm.load(tmp_path / "broken.gguf")
     with pytest.raises(webnn.DataError, match="config.json"):
         webnn.lm.load(tmp_path)
-    for options in [dict(cache_type="int8"), dict(cache_type="int9"), dict(batch=0),
+    for options in [dict(cache_type="int32"), dict(cache_type="int9"), dict(batch=0),
                     dict(capacities=3), dict(capacity=-1)]:
         with pytest.raises(webnn.TypeError):
             webnn.lm.load(MODEL, **options)
@@ -346,7 +458,7 @@ def test_errors(model, tmp_path):
     assert small.info["capacity"] == 16
     with pytest.raises(webnn.TypeError, match="the cache room for 16"):
         small.generate("w300 " * 10)
-    for made in [webnn.lm.Cache, webnn.lm.Generation]:
+    for made in [webnn.lm.Batch, webnn.lm.Cache, webnn.lm.Generation]:
         with pytest.raises(webnn.TypeError):
             made(None)
     for native in [webnn.lm._lm.Model, webnn.lm._lm.Cache, webnn.lm._lm.Tokenizer]:

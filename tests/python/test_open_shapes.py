@@ -267,6 +267,35 @@ def test_a_state_that_grows(context):
         "resizeState: the tensor is no state that grows.")
 
 
+def test_states_that_are_joined_or_forked(context):
+    b = webnn.MLGraphBuilder(context)
+    past = b.input("past", "float32", ["n", webnn.Dimension("past", minSize=0, maxSize=9), 2])
+    fresh = b.input("fresh", "float32", ["n", "new", 2])
+    present = b.concat([past, fresh], 1)
+    b.update(past, present)
+    graph = b.build({"present": present})
+    states = [graph.createState("past", [1, 0, 2]) for _ in range(2)]
+    for i, state in enumerate(states):
+        state.resize(i + 1)
+    forks = webnn.forkStates(states)
+    joined = webnn.joinStates(iter(states))
+    assert joined.shape == (2, 2, 2) and [f.shape[1] for f in forks] == [1, 2]
+    row = numpy.arange(5, 9, dtype="float32").reshape(2, 1, 2)
+    rows = context.createTensor(dataType="float32", shape=row.shape, writable=True)
+    context.writeTensor(rows, row)
+    context.dispatch(graph, {"past": joined, "fresh": rows}, {"present": joined})
+    for i, state in enumerate(states):
+        expected = numpy.concatenate([numpy.zeros((1, i + 1, 2), "float32"), row[i:i + 1]], 1)
+        numpy.testing.assert_array_equal(context.readTensor(state), expected)
+        assert not context.readTensor(forks[i]).any() and forks[i].shape[1] == i + 1
+    assert message(webnn.joinStates, []) == "joinStates: there are no states."
+    assert message(webnn.joinStates, [3]) == (
+        "joinStates: states has an item that is not an MLTensor.")
+    assert message(webnn.joinStates, 3) == "joinStates: states is not a list of MLTensor."
+    assert message(webnn.forkStates, [joined]) == "forkStates: states[0] is joined."
+    assert webnn.forkStates([]) == []
+
+
 def test_caches_of_a_model(context):
     b = webnn.MLGraphBuilder(context)
     past = b.input("past_key_values.0.key", "float32",

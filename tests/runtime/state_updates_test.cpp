@@ -1,4 +1,7 @@
 // State that a dispatch updates in place, or by a copy.
+#include <algorithm>
+
+#include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 #include "webnn/state.h"
@@ -179,6 +182,30 @@ TEST_CASE("update: values that were read before stay as they were") {
   CHECK(values[1] == 1);
   CHECK(now[0] == -1);
   CHECK(now[columns] == columns);
+}
+
+TEST_CASE("update: profile() updates a state in place, as a dispatch does") {
+  std::vector<std::pair<const std::byte*, const std::byte*>> seen;
+  const auto own = test::own_backend([&](Chain chain) -> Lowering {
+    if (!chain.back().as<ops::neg>()) return Refusal{"not its operator"};
+    Candidate c = test::float_kernel(
+        chain, [](float x) { return -x; }, 1);
+    c.run = [&seen, run = c.run](Range r, const Buffers& b, std::byte* scratch) {
+      seen.emplace_back(b.inputs[0], b.outputs[0]);
+      run(r, b, scratch);
+    };
+    return c;
+  });
+  MLContext context{{.threads = 1, .backends = {{own}}}};
+  MLGraphBuilder b(context);
+  const MLOperand state = b.input("state", cache_type), other = b.input("other", cache_type);
+  const MLOperand next = b.neg(state), y = b.neg(other);
+  update(b, state, next);
+  const MLGraph g = b.build({{"next", next}, {"y", y}});
+  context.profile(g, 2);
+  REQUIRE(seen.size() >= 4);
+  CHECK(std::ranges::count_if(seen, [](const auto& p) { return p.first == p.second; }) ==
+        std::ptrdiff_t(seen.size() / 2));
 }
 
 TEST_CASE("update: errors") {

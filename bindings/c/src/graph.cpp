@@ -34,6 +34,14 @@ BuildOptions build_options(const webnn_build_options* given) {
   return out;
 }
 
+std::vector<MLTensor> tensors(const webnn_tensor* const* given, std::size_t length,
+                              std::string_view method) {
+  std::vector<MLTensor> all;
+  const Where where{method, "states"};
+  for (const webnn_tensor* t : list(given, length, where)) all.push_back(need(t, where).value);
+  return all;
+}
+
 void write(JsonWriter& json, const StepReport& step) {
   json.open('{').key("operators").open('[');
   for (const Node& node : step.operators) {
@@ -205,6 +213,24 @@ webnn_status webnn_graph_reset_states(const webnn_graph* graph, webnn_error** er
 webnn_status webnn_tensor_resize_state(webnn_tensor* state, uint32_t size, webnn_error** error) {
   return guarded(error, [&] {
     webnn::resizeState(need(state, {"resizeState", "state"}).value, size);
+  });
+}
+webnn_status webnn_join_states(const webnn_tensor* const* states, size_t length,
+                               webnn_tensor** joined, webnn_error** error) {
+  return guarded(error, [&] {
+    need(joined, {"joinStates", "joined"});
+    *joined = new webnn_tensor(webnn::joinStates(tensors(states, length, "joinStates")));
+  });
+}
+webnn_status webnn_fork_states(const webnn_tensor* const* states, size_t length,
+                               webnn_tensor** forks, webnn_error** error) {
+  return guarded(error, [&] {
+    const auto given = tensors(states, length, "forkStates");
+    const auto to = list(forks, length, {"forkStates", "forks"});
+    std::vector<std::unique_ptr<webnn_tensor>> made;
+    for (webnn::MLTensor& t : webnn::forkStates(given))
+      made.push_back(std::make_unique<webnn_tensor>(std::move(t)));
+    for (std::size_t i = 0; i < made.size(); ++i) to[i] = made[i].release();
   });
 }
 uint32_t webnn_tensor_state_capacity(const webnn_tensor* state) {

@@ -164,6 +164,28 @@ Napi::Value resize_tensor(const Napi::CallbackInfo& info) {
   resizeState(tensor, size);
   return info.Env().Undefined();
 }
+std::vector<MLTensor> states_from(const Napi::CallbackInfo& info, std::string_view method) {
+  const Where where{method, "states"};
+  require_arguments(info, std::string(method).c_str(), 1);
+  std::vector<MLTensor> all;
+  for_each_item(info[0], where, [&](Napi::Value item, std::int64_t i) {
+    const auto* n = native<MLTensor>(item);
+    if (!n) where.at(i).reject("is not an MLTensor");
+    all.push_back(n->value);
+  });
+  return all;
+}
+Napi::Value join_states(const Napi::CallbackInfo& info) {
+  return make_tensor(info.Env(), joinStates(states_from(info, "joinStates")), 0);
+}
+Napi::Value fork_states(const Napi::CallbackInfo& info) {
+  constexpr std::uint64_t bytes = 65536;  // of pages that differ
+  const std::vector<MLTensor> forks = forkStates(states_from(info, "forkStates"));
+  Napi::Array all = Napi::Array::New(info.Env(), forks.size());
+  for (std::uint32_t i = 0; i < forks.size(); ++i)
+    all.Set(i, make_tensor(info.Env(), forks[i], bytes));
+  return all;
+}
 template <bool (MLTensor::*F)() const> Napi::Value flag(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), (self<MLTensor>(info).value.*F)());
 }
@@ -342,6 +364,8 @@ Napi::Function define_context(Napi::Env env) {
   maker.promise_method<&create_constant_tensor>("createConstantTensor", 2);
   maker.promise_method<&read_tensor>("readTensor", 1);
   maker.method<&write_tensor>("writeTensor", 2);
+  maker.method<&join_states>("joinStates", 1);
+  maker.method<&fork_states>("forkStates", 1);
   maker.method<&op_support_limits>("opSupportLimits", 0);
   maker.method<&destroy_context>("destroy", 0);
   maker.promise_method<&profile>("profile", 1);

@@ -32,6 +32,7 @@ enum class ClassId : std::uint8_t {
   lm_cache,
   lm_chat,
   lm_generation,
+  lm_batch,
   count
 };
 

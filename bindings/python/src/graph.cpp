@@ -73,6 +73,17 @@ MLTensor create_state(const MLGraph& graph, std::string_view input, const py::ob
   return createState(graph, input, sizes);
 }
 
+std::vector<MLTensor> states_from(py::handle given, std::string_view method) {
+  const Where where{method, "states"};
+  if (!py::isinstance<py::iterable>(given)) where.reject("is not a list of MLTensor");
+  std::vector<MLTensor> all;
+  for (const py::handle item : py::iter(given)) {
+    if (!py::isinstance<MLTensor>(item)) where.reject("has an item that is not an MLTensor");
+    all.push_back(py::cast<MLTensor>(item));
+  }
+  return all;
+}
+
 std::string explain(const MLGraph& graph, const std::optional<std::vector<double>>& microseconds) {
   return microseconds ? graph.explain(*microseconds) : graph.explain();
 }
@@ -189,6 +200,28 @@ void define_graph(py::module_& module) {
           "text()\n\nA line for each operand and operator of the graph as it was built.")
       .def("destroy", &MLGraph::destroy, py::call_guard<py::gil_scoped_release>(),
            "destroy()\n\nFrees what the graph holds.");
+  module.def(
+      "joinStates",
+      [](py::handle states) {
+        const auto given = states_from(states, "joinStates");
+        const py::gil_scoped_release release;
+        return joinStates(given);
+      },
+      py::arg("states"),
+      "joinStates(states)\n\nStates of several sequences as one MLTensor, which has them one after "
+      "the other along dimension 0: a dispatch that is given it for the input and for the output "
+      "of a growing state makes each of them longer by the row that is its own. They remain "
+      "tensors by themselves.");
+  module.def(
+      "forkStates",
+      [](py::handle states) {
+        const auto given = states_from(states, "forkStates");
+        const py::gil_scoped_release release;
+        return forkStates(given);
+      },
+      py::arg("states"),
+      "forkStates(states)\n\nA list of other states with the rows that these have now. Memory that "
+      "is the same in both is there once, where the system can do so, until one is changed.");
   module.def(
       "quantizeWeights", &quantize_weights, py::arg("graph"), py::arg("context"),
       py::arg("dataType") = "int8", py::arg("block") = 32,

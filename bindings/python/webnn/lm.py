@@ -15,10 +15,11 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from typing import (TYPE_CHECKING, Any, AsyncIterator, Dict, Iterable, Iterator, List, NamedTuple,
-                    Optional, Sequence, Union)
+from typing import (TYPE_CHECKING, Any, AsyncIterator, Dict, Iterable, Iterator, List, Optional,
+                    Sequence, Union)
 
 from . import _webnn
+from ._lm_batch import Batch, GeneratedText, Report
 from ._lm_options import ChatOptions, GenerateOptions, LoadOptions, _lm, documented
 from ._lm_text import ChatTemplate, Sample, Sampler, Tokenizer, TokenStream
 from .errors import DataError, TypeError
@@ -33,30 +34,8 @@ if TYPE_CHECKING:
     Message = Dict[str, Any]
 
 
-__all__ = ["Cache", "Chat", "ChatTemplate", "Generation", "Model", "Report", "Sample", "Sampler",
-           "TokenStream", "Tokenizer", "load"]
-
-
-class Report(NamedTuple):
-    """What a generation has done so far."""
-
-    prompt_tokens: int
-    """Tokens of the prompt."""
-    cached_tokens: int
-    """How many of them were in the cache."""
-    tokens: int
-    """Tokens that were generated, the one that ended it included."""
-    prompt_seconds: float
-    """Until the logits of the first token were there."""
-    seconds: float
-    """From then on, while tokens were computed."""
-    finish_reason: str
-    """none: it has not ended; end: a token of the model; stop: a text or token of the options;
-    length: max_tokens; capacity: the cache is full."""
-    prompt_tokens_per_second: float
-    """Those of the prompt that were not in the cache."""
-    tokens_per_second: float
-    """Those after the first one, which follows from the prompt."""
+__all__ = ["Batch", "Cache", "Chat", "ChatTemplate", "GeneratedText", "Generation", "Model",
+           "Report", "Sample", "Sampler", "TokenStream", "Tokenizer", "load"]
 
 
 class Cache:
@@ -140,7 +119,7 @@ class Generation(Iterator[str]):
     def _release(self, native):
         """Lets others have the cache; what was generated stays."""
         if native is not None and self._native is not None:
-            self._closed = (native.tokens(), native.report())
+            self._closed = (native.tokens(), native.report(), native.samples())
             self._native = None
 
     def rest(self) -> str:
@@ -154,7 +133,7 @@ class Generation(Iterator[str]):
             native.stop()
 
     def close(self) -> None:
-        """Ends it without an error, and gives back its cache. `tokens` and `report` stay."""
+        """Ends it without an error, and gives back its cache. What was generated stays."""
         native = self._native
         if native is not None:
             native.stop()  # a piece that another thread computes
@@ -171,6 +150,13 @@ class Generation(Iterator[str]):
         """The tokens that were generated so far."""
         native = self._native
         return self._closed[0] if native is None else native.tokens()
+
+    @property
+    def samples(self) -> List[Sample]:
+        """The same tokens with their probabilities, if the option log_probabilities is not 0; else
+        an empty list."""
+        native = self._native
+        return [Sample(*s) for s in (self._closed[2] if native is None else native.samples())]
 
     @property
     def report(self) -> Report:
@@ -315,6 +301,24 @@ class Model:
         """
         native = None if cache is None else _native_cache(cache, "generate")
         return Generation(self._native.generate(prompt, native, options))
+
+    def batch(self, sequences: int = 8) -> Batch:
+        """Prompts whose texts are generated together, at most so many at once.
+
+        Raises TypeError for a number that is not 1 to 1024, and InvalidStateError for a model that
+        does not generate.
+        """
+        return Batch(_lm.batch(self._native, sequences))
+
+    @documented(GenerateOptions)
+    def generate_all(self, prompts: Iterable[Union[str, Sequence[int]]], *, sequences: int = 8,
+                     **options: Unpack[GenerateOptions]) -> List[GeneratedText]:
+        """The texts that follow all prompts, in their order, generated together: at most so many
+        sequences at once.
+
+        Raises what generate() raises. Options, which `defaults` has where they are not given:
+        """
+        return self.batch(sequences)._run(prompts, options)
 
     @documented(ChatOptions)
     def chat(self, messages: Iterable[Message] = (), **options: Unpack[ChatOptions]) -> Chat:

@@ -85,6 +85,18 @@ WEBNN_C_API webnn_status webnn_graph_reset_states(const webnn_graph* graph, webn
  * is beyond its bound. */
 WEBNN_C_API webnn_status webnn_tensor_resize_state(webnn_tensor* state, uint32_t size,
                                                    webnn_error** error);
+/* States of several sequences as one tensor, which has them one after the other along dimension 0:
+ * a dispatch that is given such a tensor for the input and the output of each growing state makes
+ * every state longer by the row that is its own. The states remain tensors by themselves.
+ * WEBNN_TYPE_ERROR: there is none, or one of them does not grow, is of another type, shape or
+ * context than the first one, or is there twice. */
+WEBNN_C_API webnn_status webnn_join_states(const webnn_tensor* const* states, size_t length,
+                                           webnn_tensor** joined, webnn_error** error);
+/* Stores `length` other states in `forks`, with the rows that these have now. Memory that is the
+ * same in both is there once, where the system can do so, until one of them is changed.
+ * WEBNN_TYPE_ERROR: one of them does not grow, or is joined. */
+WEBNN_C_API webnn_status webnn_fork_states(const webnn_tensor* const* states, size_t length,
+                                           webnn_tensor** forks, webnn_error** error);
 /* The bound of the dimension in which a state grows; 0 for other tensors. */
 WEBNN_C_API uint32_t webnn_tensor_state_capacity(const webnn_tensor* state);
 

@@ -16,14 +16,16 @@ typedef struct webnn_lm_model webnn_lm_model;
 typedef struct webnn_lm_cache webnn_lm_cache;           /* the KV cache of one sequence */
 typedef struct webnn_lm_generation webnn_lm_generation; /* text, piece by piece */
 typedef struct webnn_lm_chat webnn_lm_chat;             /* a conversation */
+typedef struct webnn_lm_batch webnn_lm_batch;           /* several texts at once */
 
 /* Models. */
 
 typedef struct webnn_lm_load_options {
   size_t struct_size;
   uint32_t capacity; /* tokens that a cache holds; 0: the context of the model, but at most 4096 */
-  webnn_data_type cache_type; /* of keys and values: WEBNN_FLOAT16 or WEBNN_FLOAT32 */
-  uint32_t batch;             /* tokens of a prompt that are computed at once, at most: 512 */
+  /* Of keys and values: WEBNN_FLOAT16, WEBNN_FLOAT32, or WEBNN_INT8 in blocks with scales. */
+  webnn_data_type cache_type;
+  uint32_t batch; /* tokens of a prompt that are computed at once, at most: 512 */
 } webnn_lm_load_options;
 #define WEBNN_LM_LOAD_OPTIONS_INIT \
   { sizeof(webnn_lm_load_options), 0, WEBNN_FLOAT16, 512 }
@@ -198,9 +200,74 @@ WEBNN_C_API webnn_status webnn_lm_generation_next(webnn_lm_generation* generatio
 WEBNN_C_API webnn_status webnn_lm_generation_tokens(webnn_lm_generation* generation,
                                                     webnn_lm_token* tokens, size_t capacity,
                                                     size_t* count, webnn_error** error);
+/* The log probability of the token that was generated after `index` others, where
+ * webnn_lm_generate_options::log_probabilities is not 0. `best` gets the most probable tokens, the
+ * best first: at most `capacity` of those that `count`, which may be null, says. WEBNN_TYPE_ERROR:
+ * there are not so many, or none is reported. */
+WEBNN_C_API webnn_status webnn_lm_generation_sample(webnn_lm_generation* generation, size_t index,
+                                                    webnn_lm_token_probability* chosen,
+                                                    webnn_lm_token_probability* best,
+                                                    size_t capacity, size_t* count,
+                                                    webnn_error** error);
 /* `report` begins with its size, as WEBNN_LM_REPORT_INIT does. */
 WEBNN_C_API webnn_status webnn_lm_generation_report(webnn_lm_generation* generation,
                                                     webnn_lm_report* report, webnn_error** error);
+
+/* Several texts at once: a step computes the next token of all sequences, which takes little longer
+ * than that of one. When a sequence ends, the next prompt that waits takes its place. Any thread
+ * may add and cancel at any time; other calls of several threads wait for each other. */
+
+/* At most `sequences` are computed at once; others wait. WEBNN_TYPE_ERROR: it is 0 or too large;
+ * WEBNN_INVALID_STATE_ERROR: the model does not generate. */
+WEBNN_C_API webnn_status webnn_lm_batch_create(const webnn_lm_model* model, uint32_t sequences,
+                                               webnn_lm_batch** batch, webnn_error** error);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_lm_batch* webnn_lm_batch_retain(webnn_lm_batch* batch);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_lm_batch_release(webnn_lm_batch* batch);
+/* Adds a prompt, which begins as soon as there is room. `sequence` gets its number: 0 for the first
+ * one, and so on. `options` may be null. Fails as webnn_lm_generate() does. */
+WEBNN_C_API webnn_status webnn_lm_batch_add(webnn_lm_batch* batch, webnn_string prompt,
+                                            const webnn_lm_generate_options* options,
+                                            size_t* sequence, webnn_error** error);
+/* The same for a prompt of tokens. What a fork of `cache`, which may be null, has in common with
+ * the beginning of the prompt is not computed again. */
+WEBNN_C_API webnn_status webnn_lm_batch_add_tokens(webnn_lm_batch* batch, webnn_lm_cache* cache,
+                                                   const webnn_lm_token* prompt, size_t length,
+                                                   const webnn_lm_generate_options* options,
+                                                   size_t* sequence, webnn_error** error);
+/* The sequence leaves the batch before the next step, with WEBNN_LM_CANCELED. */
+WEBNN_C_API webnn_status webnn_lm_batch_cancel(webnn_lm_batch* batch, size_t sequence,
+                                               webnn_error** error);
+/* Stores the next piece of any sequence and its number, or null when all have ended. `stop`, if not
+ * null, ends a step with WEBNN_ABORT_ERROR, which can be tried again. An error of one sequence ends
+ * that one; the others go on. */
+WEBNN_C_API webnn_status webnn_lm_batch_next(webnn_lm_batch* batch, webnn_stop* stop,
+                                             size_t* sequence, webnn_text** piece,
+                                             webnn_error** error);
+/* Counts prompts: that were added, that have begun and not ended, and that have not begun. Each
+ * pointer may be null. */
+WEBNN_C_API webnn_status webnn_lm_batch_count(webnn_lm_batch* batch, size_t* size, size_t* running,
+                                              size_t* waiting, webnn_error** error);
+/* All pieces of a sequence so far. These fail with WEBNN_TYPE_ERROR for a number that no prompt
+ * has. */
+WEBNN_C_API webnn_status webnn_lm_batch_text(webnn_lm_batch* batch, size_t sequence,
+                                             webnn_text** text, webnn_error** error);
+/* Makes the list of its tokens. */
+WEBNN_C_API webnn_status webnn_lm_batch_tokens(webnn_lm_batch* batch, size_t sequence,
+                                               webnn_lm_token* tokens, size_t capacity,
+                                               size_t* count, webnn_error** error);
+/* As webnn_lm_generation_sample(). */
+WEBNN_C_API webnn_status webnn_lm_batch_sample(webnn_lm_batch* batch, size_t sequence, size_t index,
+                                               webnn_lm_token_probability* chosen,
+                                               webnn_lm_token_probability* best, size_t capacity,
+                                               size_t* count, webnn_error** error);
+/* `report` begins with its size, as WEBNN_LM_REPORT_INIT does. */
+WEBNN_C_API webnn_status webnn_lm_batch_report(webnn_lm_batch* batch, size_t sequence,
+                                               webnn_lm_report* report, webnn_error** error);
+/* Forgets the text and the tokens of a sequence that has ended. */
+WEBNN_C_API webnn_status webnn_lm_batch_forget(webnn_lm_batch* batch, size_t sequence,
+                                               webnn_error** error);
 
 /* A conversation that begins with these messages; its cache has what was said, so that a turn
  * computes only what is new. `options` may be null. WEBNN_INVALID_STATE_ERROR: the model has no

@@ -11,8 +11,8 @@ namespace webnn::inline v0_1::lm {
 class Model;
 struct CacheState;
 
-/// The KV cache of one sequence, from Model::cache(). It has memory for all tokens of its
-/// capacity, and runs write into it in place. A handle: copies are the same cache, which one thread
+/// The KV cache of one sequence, from Model::cache(). It has room for all tokens of its capacity,
+/// and runs write into it in place. A handle: copies are the same cache, which one thread
 /// may use at a time.
 class Cache {
  public:
@@ -22,7 +22,8 @@ class Cache {
 
   /// Keeps the first tokens. Throws TypeError if there are not so many.
   void trim(std::uint32_t size);
-  /// Another cache with the same tokens.
+  /// Another cache with the same tokens. On Linux both have the pages of memory in common that stay
+  /// the same.
   Cache fork() const;
   /// Writes the tokens with their keys and values, a file for Model::load_cache(). Throws
   /// OperationError when the system refuses.

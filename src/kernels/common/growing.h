@@ -12,15 +12,26 @@ struct GrowingSizes {
   std::uint32_t past = 0;
 };
 
+/// How the rows of a state lie that an operator has as float32.
+enum class StoredAs {
+  float32,
+  float16,
+  int8,  ///< times the scale of each block of stored_block elements, which is float32
+};
+inline constexpr std::size_t stored_block = 32;
+
 /// What such a kernel reads.
 struct GrowingRows {
-  std::size_t slot = 0;     ///< the input that is a GrowingSizes, behind those of the operator
+  /// The input that is a GrowingSizes, behind those of the operator. With StoredAs::int8 the scales
+  /// of the keys and those of the values are behind it.
+  std::size_t slot = 0;
   std::uint32_t fresh = 1;  ///< rows that each run adds
-  bool float16 = false;     ///< the states are float16, and the operator has them as float32
+  StoredAs stored = StoredAs::float32;
   /// What masks the scores has its rows where it has them for full states; else those of the mask
   /// follow one another.
   bool spread_masks = false;
 
+  std::size_t inputs() const { return slot + (stored == StoredAs::int8 ? 3 : 1); }
   std::size_t rows(const Buffers& b) const {
     return std::size_t{b.in<GrowingSizes>(slot)->past} + fresh;
   }

@@ -78,12 +78,12 @@ class AttentionKernel {
       const std::size_t batch = i / blocks_, first = i % blocks_ * block_;
       const std::size_t rows = std::min(block_, a_.rows - first);
       if (const std::size_t at = a_.keys[batch]; at != packed_keys) {
-        pack_keys(terms_.floats(b, 1, at, terms * a_.inner, matrix), terms, keys);
+        pack_keys(terms_.floats(b, 1, at, terms, a_.inner, matrix), terms, keys);
         if (skips) largest_key = largest(keys, a_.inner * padded(terms));
         packed_keys = at;
       }
       if (const std::size_t at = a_.values[batch]; at != packed_values) {
-        pack_columns({terms_.floats(b, 2, at, terms * a_.columns, matrix), terms,
+        pack_columns({terms_.floats(b, 2, at, terms, a_.columns, matrix), terms,
                       static_cast<int>(a_.columns), a_.columns, 1},
                      values);
         if (skips) largest_value = largest(values, terms * padded(a_.columns));

@@ -84,7 +84,7 @@ class FewRowsAttention {
     const std::size_t rows = (last - first) * a_.rows;
     for (std::size_t i = first; i < last; ++i)
       put_queries(b, i, queries + (i - first) * a_.rows * padded(a_.inner));
-    const StoredRows keys = stored(b, 1, a_.keys[first], terms, a_.inner, a_.key_term);
+    const StoredRows keys = terms_.rows(b, 1, a_.keys[first], terms, a_.inner, a_.key_term);
     if (has_key_rows()) multiply_keys(keys, queries, rows, scores);
     else multiply_key_columns(keys, queries, rows, scores);
     const std::size_t mask_row = terms_.mask_row(a_, terms);
@@ -92,7 +92,7 @@ class FewRowsAttention {
       a_.mask_scores(b, i, 0, a_.rows, scores + (i - first) * a_.rows * terms, terms, mask_row);
     softmax_rows(scores, rows, terms, scores);
     float* const y = b.out<float>() + first * a_.rows * a_.columns;
-    sum_values(stored(b, 2, a_.values[first], terms, a_.columns, a_.columns), scores, rows, y,
+    sum_values(terms_.rows(b, 2, a_.values[first], terms, a_.columns, a_.columns), scores, rows, y,
                sums);
     for (std::size_t i = first; i < last; ++i)
       a_.clear_rows(b, i, 0, a_.rows, y + (i - first) * a_.rows * a_.columns);
@@ -119,11 +119,6 @@ class FewRowsAttention {
                          .bias = zeros_.data()};
     unpacked_gemm(g, 0, vector_columns(g.columns), queries,
                   reinterpret_cast<const float*>(keys.data), scores, nullptr);
-  }
-  StoredRows stored(const Buffers& b, std::size_t slot, std::size_t at, std::size_t rows,
-                    std::size_t columns, std::size_t stride) const {
-    const bool float16 = terms_.has_float16();
-    return {b.inputs[slot] + at * (float16 ? 2 : 4), float16, rows, columns, stride};
   }
 
   AttentionRows a_;

@@ -6,7 +6,9 @@ namespace webnn::inline v0_1::simd {
 
 bool AttentionTerms::fits(const AttentionRows& a) const {
   if (!growing_) return true;
-  if (growing_->float16 && (a.key_inner != 1 || a.key_term != a.inner)) return false;
+  if (stored() != StoredAs::float32 && (a.key_inner != 1 || a.key_term != a.inner)) return false;
+  if (stored() == StoredAs::int8 && (a.inner % stored_block != 0 || a.columns % stored_block != 0))
+    return false;
   if (growing_->spread_masks) return true;
   // A mask of the run has rows of its terms, and is the same for all matrices.
   const bool is_whole = a.mask.slot >= 0 && a.mask.step != 0;
@@ -15,19 +17,34 @@ bool AttentionTerms::fits(const AttentionRows& a) const {
           element_count(a.options.mask->shape()) == a.terms * (a.mask.row ? a.rows : 1));
 }
 
+StoredRows AttentionTerms::rows(const Buffers& b, std::size_t slot, std::size_t at,
+                                std::size_t rows, std::size_t columns, std::size_t stride) const {
+  const std::size_t bytes = stored() == StoredAs::float32   ? 4
+                            : stored() == StoredAs::float16 ? 2
+                                                            : 1;
+  StoredRows m{b.inputs[slot] + at * bytes, stored(), rows, columns, stride};
+  if (stored() == StoredAs::int8) m.scales = b.in<float>(growing_->slot + slot) + at / stored_block;
+  return m;
+}
+
 std::size_t AttentionTerms::scratch_floats() const {
-  return has_float16() ? matrix_floats() + Elementwise().scratch_floats : 0;
+  if (stored() == StoredAs::float32) return 0;
+  return matrix_floats() + (stored() == StoredAs::float16 ? Elementwise().scratch_floats : 0);
 }
 
 const float* AttentionTerms::floats(const Buffers& b, std::size_t slot, std::size_t at,
-                                    std::size_t n, float* scratch) const {
-  if (!has_float16()) return b.in<float>(slot) + at;
-  constexpr std::size_t bytes = 2;
-  const std::byte* from = b.inputs[slot] + at * bytes;
+                                    std::size_t rows, std::size_t columns, float* scratch) const {
+  const StoredRows m = this->rows(b, slot, at, rows, columns, columns);
+  if (m.as == StoredAs::float32) return reinterpret_cast<const float*>(m.data);
+  if (m.as == StoredAs::int8) {
+    load_rows(m, scratch);
+    return scratch;
+  }
   std::byte* out = reinterpret_cast<std::byte*>(scratch);
   Elementwise e;
   e.head.type = float16;
-  run_elementwise(e, 0, n, {.inputs = {&from, 1}, .outputs = {&out, 1}}, scratch + matrix_floats());
+  run_elementwise(e, 0, rows * columns, {.inputs = {&m.data, 1}, .outputs = {&out, 1}},
+                  scratch + matrix_floats());
   return scratch;
 }
 

@@ -5,6 +5,7 @@
 
 #include "src/kernels/common/growing.h"
 #include "src/kernels/simd/attention_rows.h"
+#include "src/kernels/simd/vector/float32/few_queries.h"
 
 namespace webnn::inline v0_1::simd {
 
@@ -17,8 +18,11 @@ class AttentionTerms {
   /// Whether masks and keys lie so that any number of the keys can be read.
   bool fits(const AttentionRows& a) const;
   bool is_growing() const { return growing_.has_value(); }
-  /// Whether keys and values are float16 where they lie.
-  bool has_float16() const { return growing_ && growing_->float16; }
+  /// How keys and values lie.
+  StoredAs stored() const { return growing_ ? growing_->stored : StoredAs::float32; }
+  /// Rows of keys (1) or values (2) that begin with the element `at`.
+  StoredRows rows(const Buffers& b, std::size_t slot, std::size_t at, std::size_t rows,
+                  std::size_t columns, std::size_t stride) const;
   /// The keys of a run.
   std::size_t of(const Buffers& b) const { return growing_ ? growing_->rows(b) : all_; }
   /// From one row of the mask to the next.
@@ -26,11 +30,11 @@ class AttentionTerms {
     const bool follows = growing_ && !growing_->spread_masks && a.mask.step != 0 && a.mask.row != 0;
     return follows ? terms : a.mask.row;
   }
-  /// Floats of scratch for floats(): those of a matrix of keys or values that is float16.
+  /// Floats of scratch for floats(): those of a matrix of keys or values that is not float32.
   std::size_t scratch_floats() const;
-  /// n elements of a matrix of keys or values, from `at` on.
-  const float* floats(const Buffers& b, std::size_t slot, std::size_t at, std::size_t n,
-                      float* scratch) const;
+  /// The rows of a matrix of keys or values, from the element `at` on.
+  const float* floats(const Buffers& b, std::size_t slot, std::size_t at, std::size_t rows,
+                      std::size_t columns, float* scratch) const;
 
  private:
   std::size_t matrix_floats() const { return round_up(all_ * widest_, 16); }

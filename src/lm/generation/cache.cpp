@@ -20,8 +20,7 @@ safetensors::Metadata metadata_of(const ModelContents& m) {
 std::shared_ptr<CacheState> make_cache(const std::shared_ptr<ModelContents>& model) {
   auto cache = std::make_shared<CacheState>(model);
   for (const ModelContents::StateNames& s : model->states)
-    cache->sequence.states.push_back(
-        createState(model->graph, s.input, {1, model->h.keyHeads, 0, model->h.headSize}));
+    cache->sequence.states.push_back(createState(model->graph, s.input, s.shape));
   return cache;
 }
 
@@ -41,13 +40,8 @@ void CacheState::trim(std::uint32_t to) {
 }
 
 std::shared_ptr<CacheState> CacheState::fork() const {
-  auto other = make_cache(model);
-  for (std::size_t i = 0; size() > 0 && i < sequence.states.size(); ++i) {
-    const std::vector<std::byte> rows = model->context.readTensor(sequence.states[i]);
-    resizeState(other->sequence.states[i], size());
-    model->context.writeTensor(other->sequence.states[i], rows);
-  }
-  other->sequence.tokens = sequence.tokens;
+  auto other = std::make_shared<CacheState>(model);
+  other->sequence = {forkStates(sequence.states), sequence.tokens};
   return other;
 }
 

@@ -18,6 +18,7 @@ struct Sequence {
 struct ModelContents {
   struct StateNames {
     std::string input, output;
+    Dims shape;  ///< when it is empty
   };
 
   MLContext context;

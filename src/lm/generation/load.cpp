@@ -7,6 +7,7 @@
 #include "src/lm/architectures/architectures.h"
 #include "src/lm/generation/contents.h"
 #include "src/lm/imported/decoder.h"
+#include "src/lm/network/network.h"
 #include "webnn/gguf.h"
 
 namespace webnn::inline v0_1::lm {
@@ -32,8 +33,8 @@ class Loader {
   Loader(const MLContext& context, const Path& path, const LoadOptions& options)
       : path_(path), m_(std::make_shared<ModelContents>(context)) {
     m_->options = options;
-    if (options.cacheType != float16 && options.cacheType != float32)
-      raise(fail("cacheType ({}) is neither float16 nor float32", options.cacheType), "lm", path);
+    if (options.cacheType != float16 && options.cacheType != float32 && options.cacheType != int8)
+      raise(fail("cacheType ({}) is not float16, float32 or int8", options.cacheType), "lm", path);
     if (options.batch == 0) raise(fail("batch is 0"), "lm", path);
   }
 
@@ -164,6 +165,12 @@ class Loader {
     Hyperparameters& h = m_->h;
     h.check_rotary();  // with the factors of tensors
     const std::uint32_t capacity = a.generates ? h.capacity : 0;
+    if (a.generates && m_->options.cacheType == int8 && h.headSize % cache_block != 0)
+      raise({format("a cache of int8 has blocks of {} elements, and the size of a head ({}) is not "
+                    "a multiple of that",
+                    {cache_block, h.headSize}),
+             ErrorName::NotSupportedError},
+            "lm", path_);
     MLGraphBuilder builder(m_->context);
     m_->info.parameters = weights.parameters();
     try {
@@ -173,15 +180,16 @@ class Loader {
       weights.check_all_taken(h.architecture);
       m_->graph = builder.build(network.outputs());
       set_info(network, capacity);
+      for (const NetworkState& s : network.states()) {
+        Dims shape{1, h.keyHeads, 0};
+        for (const std::uint32_t d : s.row) shape.push_back(d);
+        m_->states.push_back({s.input, s.output, std::move(shape)});
+      }
     } catch (const TypeError& e) {
       // The sizes of the file do not fit each other.
       raise({e.what(), ErrorName::DataError}, "lm", path_);
     }
     for (const NamedDescriptor& d : m_->graph.inputs()) note_input(d.name);
-    for (std::uint32_t i = 0; a.generates && i < h.layers; ++i) {
-      m_->states.push_back({inputs::past_keys(i), outputs::keys(i)});
-      m_->states.push_back({inputs::past_values(i), outputs::values(i)});
-    }
     m_->frequencies = h.rotary.frequencies();
     m_->local_frequencies = h.localRotary.frequencies();
     m_->info.fingerprint = m_->fingerprint = weights.fingerprint();

@@ -157,8 +157,9 @@ class Builder {
       update(b_, states_[i], after);
       const auto layer = static_cast<std::uint32_t>(i / 2);
       outputs_.push_back({i % 2 == 0 ? outputs::keys(layer) : outputs::values(layer), after});
-      m_.states.push_back(
-          {i % 2 == 0 ? inputs::past_keys(layer) : inputs::past_values(layer), outputs_[i].name});
+      m_.states.push_back({i % 2 == 0 ? inputs::past_keys(layer) : inputs::past_values(layer),
+                           outputs_[i].name,
+                           {1, m_.h.keyHeads, 0, m_.h.headSize}});
     }
     MLOperand x = wanted_rows(model.outputs[0].operand, options_.outputs[0]);
     if (!rows.empty()) {  // the last product alone

@@ -39,7 +39,8 @@ template <> struct OptionsOf<LoadOptions> {
                            "Tokens that a cache holds at most; 0: the context of the model, but at "
                            "most 4096."});
     f(Option<&O::cacheType>{"cacheType",
-                            "The type of keys and values in a cache: float16 or float32."});
+                            "The type of keys and values in a cache: float16, float32, or int8 in "
+                            "blocks with scales."});
     f(Option<&O::batch>{"batch", "Tokens of a prompt that are computed at once, at most."});
   }
 };

@@ -146,16 +146,47 @@ MLOperand Network::rotated(const MLOperand& x, bool local) {
   return rest ? b_.concat({y, rest}, last) : y;
 }
 
-MLOperand Network::cached(const MLOperand& fresh, std::uint32_t layer, bool keys) {
+MLOperand Network::grown(NetworkState state, const MLOperand& rows) {
   const MLDynamicDimension past{.name = "past", .minSize = 0, .maxSize = options_.capacity};
-  const MLOperand before =
-      b_.input(keys ? inputs::past_keys(layer) : inputs::past_values(layer),
-               {options_.cacheType, {"sequences", h_.keyHeads, past, h_.headSize}});
-  const MLOperand rows = options_.cacheType == float32 ? fresh : b_.cast(fresh, options_.cacheType);
+  MLDimensions shape{"sequences", h_.keyHeads, past};
+  shape.insert(shape.end(), state.row.begin(), state.row.end());
+  const MLOperand before = b_.input(state.input, {state.type, std::move(shape)});
   const MLOperand after = b_.concat({before, rows}, 2);
   update(b_, before, after);
-  outputs_.push_back({keys ? outputs::keys(layer) : outputs::values(layer), after});
-  return options_.cacheType == float32 ? after : b_.cast(after, float32);
+  outputs_.push_back({state.output, after});
+  states_.push_back(std::move(state));
+  return after;
+}
+
+MLOperand Network::cached(const MLOperand& fresh, std::uint32_t layer, bool keys) {
+  const std::string input = keys ? inputs::past_keys(layer) : inputs::past_values(layer),
+                    output = keys ? outputs::keys(layer) : outputs::values(layer);
+  const MLOperandDataType type = options_.cacheType;
+  if (type == int8) return cached_in_blocks(fresh, input, output);
+  const MLOperand rows = type == float32 ? fresh : b_.cast(fresh, type);
+  const MLOperand after = grown({input, output, type, {h_.headSize}}, rows);
+  return type == float32 ? after : b_.cast(after, float32);
+}
+
+MLOperand Network::cached_in_blocks(const MLOperand& fresh, const std::string& input,
+                                    const std::string& output) {
+  constexpr float largest = 127, least = 1e-30f;  // so that zeros have a scale
+  const std::uint32_t blocks = h_.headSize / cache_block;
+  const Dims whole{each_sequence, h_.keyHeads, each_new, h_.headSize};
+  const MLOperand x = reshaped(fresh, {each_sequence, h_.keyHeads, each_new, blocks, cache_block});
+  const MLOperand magnitude = b_.reduceMax(b_.abs(x), {.axes = {{4}}});
+  const MLOperand new_scales = b_.max(b_.div(magnitude, number(largest)), number(least));
+  const MLOperand integers = b_.roundEven(b_.div(x, b_.unsqueeze(new_scales, {4})));
+  const MLOperand values =
+      grown({input, output, int8, {h_.headSize}}, reshaped(b_.cast(integers, int8), whole));
+  const MLOperand scales =
+      grown({input + inputs::scales, output + inputs::scales, float32, {blocks}}, new_scales);
+  std::vector<std::int32_t> block_of(h_.headSize);
+  for (std::uint32_t i = 0; i < h_.headSize; ++i)
+    block_of[i] = static_cast<std::int32_t>(i / cache_block);
+  const MLOperand each =
+      b_.gather(scales, b_.constant({int32, {h_.headSize}}, block_of), {.axis = 3});
+  return b_.mul(b_.cast(values, float32), each);
 }
 
 MLOperand Network::capped(const MLOperand& x, double cap) {

@@ -9,8 +9,18 @@ namespace webnn::inline v0_1::lm {
 
 struct NetworkOptions {
   std::uint32_t capacity = 0;             ///< rows of a cache at most; 0: there is none
-  MLOperandDataType cacheType = float16;  ///< float16 or float32
+  MLOperandDataType cacheType = float16;  ///< float16, float32 or int8, which is in blocks
   int threads = 1;                        ///< for what is done to weights
+};
+
+/// Elements of a cache of int8 that have one scale.
+inline constexpr std::uint32_t cache_block = 32;
+
+/// A state of the graph, which grows along dimension 2.
+struct NetworkState {
+  std::string input{}, output{};
+  MLOperandDataType type = float32;
+  Dims row{};  ///< of each head
 };
 
 /// The inputs of a graph, by name. All are there that the architecture uses.
@@ -26,6 +36,7 @@ inline constexpr const char *local_cos = "local cos", *local_sin = "local sin";
 inline constexpr const char *mask = "mask", *local_mask = "local mask";
 std::string past_keys(std::uint32_t layer);  // [sequences, heads, past, size]
 std::string past_values(std::uint32_t layer);
+inline constexpr const char* scales = " scales";  // of the blocks of int8, behind these names
 }  // namespace inputs
 namespace outputs {
 inline constexpr const char* logits = "logits";        // float32 [results, vocabulary]
@@ -80,6 +91,7 @@ class Network {
 
   static std::string name(std::uint32_t layer, std::string_view part);
   const NamedOperands& outputs() const { return outputs_; }
+  const std::vector<NetworkState>& states() const { return states_; }
   const std::vector<WeightUse>& uses() const { return constants_.uses(); }
   std::uint32_t vocabulary() const { return vocabulary_; }
 
@@ -96,6 +108,10 @@ class Network {
   Heads projections(const MLOperand& x, std::uint32_t layer);
   MLOperand rotated(const MLOperand& x, bool local);
   MLOperand cached(const MLOperand& fresh, std::uint32_t layer, bool keys);
+  MLOperand cached_in_blocks(const MLOperand& fresh, const std::string& input,
+                             const std::string& output);
+  /// The state behind new rows.
+  MLOperand grown(NetworkState state, const MLOperand& rows);
   MLOperand capped(const MLOperand& x, double cap);
   MLOperand mask(bool local);
 
@@ -107,6 +123,7 @@ class Network {
   MLOperand tokens_, count_, sequences_, new_;  // all tokens, and the sizes
   std::map<std::string, MLOperand, std::less<>> inputs_{};
   NamedOperands outputs_{};
+  std::vector<NetworkState> states_{};
   std::uint32_t vocabulary_ = 0;
 };
 

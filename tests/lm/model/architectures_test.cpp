@@ -71,6 +71,28 @@ TEST_CASE("lm: keys and values of float16, factors of the rotation, a prompt in 
         {7});
 }
 
+TEST_CASE("lm: keys and values of int8 in blocks are rounded as they are said to be") {
+  for (const char* architecture : {"llama", "gemma3", "gpt2"}) {
+    ModelForm form{.architecture = architecture};
+    if (form.architecture == "gpt2") form.keyHeads = form.heads;
+    if (form.architecture == "gemma3") form.layers = 7, form.window = 8, form.base = 1e6;
+    const RandomModel m(form);
+    INFO(architecture);
+    const Model model = load_random(m, {.cacheType = int8});
+    const Tokens tokens = random_tokens(33 + 64, 33);
+    PlainForward exact(m), rounded(m);
+    rounded.in_blocks = true;
+    const std::vector<float> logits = logits_of(model, tokens, 33);
+    const double to_rounded = difference(logits, rounded.logits(tokens)),
+                 to_exact = difference(logits, exact.logits(tokens));
+    INFO(to_rounded << " of the rounded, " << to_exact << " of the exact values");
+    // An element between two integers may be rounded to the other one.
+    CHECK(to_rounded < 1e-3);
+    CHECK(to_rounded < to_exact / 4);
+    CHECK(to_exact < 0.02);
+  }
+}
+
 TEST_CASE("lm: bert makes embeddings") {
   const RandomModel m({.architecture = "bert", .keyHeads = 4});
   const Model model = load_random(m);

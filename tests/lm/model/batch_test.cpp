@@ -55,7 +55,8 @@ TEST_CASE("lm: a sequence in a batch is the one that it is alone") {
       form.architecture = architecture;
       form.type = type;
       if (form.architecture == "gemma3") form.window = 8;
-      const Model model = model_of(form, 2);
+      const bool is_int8 = form.architecture == "qwen3" || form.architecture == "gemma3";
+      const Model model = model_of(form, 2, {.cacheType = is_int8 ? int8 : float16});
       const std::vector<Prompt> all = prompts(11);
       Batch batch = model.batch({.sequences = 4});
       for (const Prompt& p : all) batch.add(p.tokens, p.options);

@@ -14,6 +14,9 @@ class PlainForward {
 
   explicit PlainForward(const RandomModel& m) : m_(m) {}
 
+  /// Keys and values are rounded to int8 in blocks of 32 with a scale.
+  bool in_blocks = false;
+
   /// A row for each token.
   Rows logits(const std::vector<std::int32_t>& tokens) {
     Rows all;
@@ -112,11 +115,26 @@ class PlainForward {
       }
       prepare(a, at + "attn_q_norm", p, layer);
       prepare(b, at + "attn_k_norm", p, layer);
+      if (in_blocks) round(b, is("llama")), round(c, false);
       h.queries.push_back(a);
       h.keys.push_back(b);
       h.values.push_back(c);
     }
     return h;
+  }
+  /// `pairs`: the first element of each pair of a head is before all that are second.
+  void round(Row& x, bool pairs) const {
+    const std::size_t size = m_.headSize, half = size / 2;
+    for (std::size_t i = 0; i < x.size(); i += 32) {
+      const auto at = [&](std::size_t k) -> double& {
+        const std::size_t head = k / size * size, place = k % size;
+        return x[head + (!pairs ? place : place < half ? 2 * place : 2 * (place - half) + 1)];
+      };
+      double most = 0;
+      for (std::size_t k = i; k < i + 32; ++k) most = std::max(most, std::abs(at(k)));
+      for (std::size_t k = i; k < i + 32; ++k)
+        at(k) = std::nearbyint(at(k) / (most / 127)) * (most / 127);
+    }
   }
   /// Normalizes and rotates each head.
   void prepare(Row& x, const std::string& name, std::size_t position, std::uint32_t layer) const {

@@ -17,7 +17,10 @@ namespace webnn::inline v0_1::tool {
 namespace {
 
 lm::LoadOptions load_options(const LanguageOptions& o) {
-  return {.capacity = o.capacity, .cacheType = o.cache_type == "float32" ? float32 : float16};
+  const MLOperandDataType type = o.cache_type == "float32" ? float32
+                                 : o.cache_type == "int8"  ? int8
+                                                           : float16;
+  return {.capacity = o.capacity, .cacheType = type};
 }
 
 std::string text_file(const std::string& path) {

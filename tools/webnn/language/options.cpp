@@ -43,7 +43,7 @@ void add_language_options(CLI::App& app, LanguageOptions& o) {
       ->capture_default_str();
   app.add_option("--cache", o.cache_type, "The data type of keys and values")
       ->type_name("TYPE")
-      ->check(CLI::IsMember({"float16", "float32"}))
+      ->check(CLI::IsMember({"float16", "float32", "int8"}))
       ->capture_default_str();
   app.add_flag("--quiet", o.quiet, "No line about the time");
 }

@@ -142,6 +142,16 @@ webnn_status webnn_lm_generation_tokens(webnn_lm_generation* generation, webnn_l
     });
   });
 }
+webnn_status webnn_lm_generation_sample(webnn_lm_generation* generation, size_t index,
+                                        webnn_lm_token_probability* chosen,
+                                        webnn_lm_token_probability* best, size_t capacity,
+                                        size_t* count, webnn_error** error) {
+  return guarded(error, [&] {
+    need(generation, {"sample", "generation"}).value.use([&](auto& g) {
+      store_sample(g.samples(), index, chosen, best, capacity, count);
+    });
+  });
+}
 webnn_status webnn_lm_generation_report(webnn_lm_generation* generation, webnn_lm_report* report,
                                         webnn_error** error) {
   return guarded(error, [&] {

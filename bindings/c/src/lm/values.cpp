@@ -145,6 +145,23 @@ void store_tokens(std::span<const lm::Token> from, webnn_lm_token* tokens, std::
   std::ranges::copy(from.first(std::min(from.size(), to.size())), to.begin());
 }
 
+void store_sample(std::span<const lm::Sample> samples, std::size_t index,
+                  webnn_lm_token_probability* chosen, webnn_lm_token_probability* best,
+                  std::size_t capacity, std::size_t* count) {
+  constexpr std::string_view function = "sample";
+  const auto to = list(best, capacity, {function, "best"});
+  webnn_lm_token_probability& of_chosen = need(chosen, {function, "chosen"});
+  if (index >= samples.size())
+    Where{function, "index"}.reject("(" + std::to_string(index) + ") is not below the number (" +
+                                    std::to_string(samples.size()) +
+                                    ") of tokens whose probabilities are reported");
+  const lm::Sample& s = samples[index];
+  of_chosen = {s.token, s.logProbability};
+  if (count) *count = s.best.size();
+  for (std::size_t i = 0; i < std::min(to.size(), s.best.size()); ++i)
+    to[i] = {s.best[i].token, s.best[i].logProbability};
+}
+
 void store(webnn_lm_report* report, const lm::GenerationReport& from, std::string_view function) {
   if (!report) return;
   webnn_lm_report all = WEBNN_LM_REPORT_INIT;

@@ -36,6 +36,14 @@ struct webnn_lm_chat : webnn::c::Handle<webnn::lm::Exclusive<webnn::lm::Chat>> {
   const webnn::lm::Model model;
 };
 
+/// Any thread may use `open` to add and cancel.
+struct webnn_lm_batch : webnn::c::Handle<webnn::lm::Exclusive<webnn::lm::Batch>> {
+  webnn_lm_batch(webnn::lm::Batch batch, webnn::lm::Model m)
+      : Handle(webnn::lm::Exclusive(batch)), open(std::move(batch)), model(std::move(m)) {}
+  webnn::lm::Batch open;
+  const webnn::lm::Model model;
+};
+
 namespace webnn::inline v0_1::c {
 
 static_assert(std::same_as<lm::Token, webnn_lm_token>);
@@ -81,6 +89,10 @@ lm::GenerateOptions options_from(const webnn_lm_generate_options* given, const l
 std::vector<lm::Message> messages(const webnn_lm_message* given, std::size_t length, Where where);
 void store_tokens(std::span<const lm::Token> from, webnn_lm_token* tokens, std::size_t capacity,
                   std::size_t* count, std::string_view function);
+/// One of the samples of a text.
+void store_sample(std::span<const lm::Sample> samples, std::size_t index,
+                  webnn_lm_token_probability* chosen, webnn_lm_token_probability* best,
+                  std::size_t capacity, std::size_t* count);
 void store(webnn_lm_report* report, const lm::GenerationReport& from, std::string_view function);
 
 }  // namespace webnn::inline v0_1::c

@@ -35,21 +35,12 @@ Napi::Value close(const Napi::CallbackInfo& info) {
 }
 /// What it has done. It may wait for a piece that is computed, so it is asked for after each.
 Napi::Value report(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  return text_of(info)->generation.use([&](lm::Generation& g) -> Napi::Value {
-    const lm::GenerationReport& r = g.report();
-    Napi::Object all = Napi::Object::New(env);
-    const auto set = [&](const char* name, double v) { all.Set(name, Napi::Number::New(env, v)); };
-    set("promptTokens", static_cast<double>(r.promptTokens));
-    set("cachedTokens", static_cast<double>(r.cachedTokens));
-    set("tokens", static_cast<double>(r.tokens));
-    set("promptSeconds", r.promptSeconds);
-    set("seconds", r.seconds);
-    set("promptTokensPerSecond", r.prompt_tokens_per_second());
-    set("tokensPerSecond", r.tokens_per_second());
-    all.Set("finishReason", std::string(name_of(r.finishReason)));
-    return all;
-  });
+  return text_of(info)->generation.use(
+      [&](lm::Generation& g) { return to_js(info.Env(), g.report()); });
+}
+Napi::Value samples(const Napi::CallbackInfo& info) {
+  return text_of(info)->generation.use(
+      [&](lm::Generation& g) { return to_js(info.Env(), g.samples()); });
 }
 Napi::Value tokens(const Napi::CallbackInfo& info) {
   return text_of(info)->generation.use(
@@ -101,6 +92,7 @@ void define_lm_generation(Napi::Env env) {
   g.method<&close>("close", 0);
   g.method<&report>("report", 0);
   g.method<&tokens>("tokens", 0);
+  g.method<&samples>("samples", 0);
   InterfaceMaker c(env, "LMChat", ClassId::lm_chat, &illegal_constructor<Chat>, 0);
   c.promise_method<&send>("send", 1);
   c.method<&messages>("messages", 0);

@@ -8,6 +8,7 @@ void define_lm(Napi::Env env, Napi::Object exports) {
   define_lm_text(env, lm);
   define_lm_generation(env);
   define_lm_model(env, lm);
+  define_lm_batch(env, lm);
   exports.Set("lm", lm);
 }
 

@@ -114,18 +114,7 @@ Napi::Value sample(const Napi::CallbackInfo& info) {
   const lm::Sample s = sampler->use([&](lm::Sampler& x) {
     return allowed ? x.sample(logits, before, *allowed) : x.sample(logits, before);
   });
-  const auto object = [&](Token token, float probability) {
-    Napi::Object o = Napi::Object::New(env);
-    o.Set("token", Napi::Number::New(env, token));
-    o.Set("logProbability", Napi::Number::New(env, static_cast<double>(probability)));
-    return o;
-  };
-  Napi::Object result = object(s.token, s.logProbability);
-  Napi::Array best = Napi::Array::New(env, s.best.size());
-  for (std::uint32_t i = 0; i < s.best.size(); ++i)
-    best.Set(i, object(s.best[i].token, s.best[i].logProbability));
-  result.Set("best", best);
-  return result;
+  return to_js(env, s);
 }
 
 }  // namespace

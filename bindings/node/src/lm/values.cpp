@@ -42,6 +42,39 @@ Napi::Value to_js(Napi::Env env, std::span<const float> numbers) {
   return array;
 }
 
+Napi::Object to_js(Napi::Env env, const lm::Sample& sample) {
+  const auto object = [&](lm::Token token, float probability) {
+    Napi::Object o = Napi::Object::New(env);
+    o.Set("token", Napi::Number::New(env, token));
+    o.Set("logProbability", Napi::Number::New(env, static_cast<double>(probability)));
+    return o;
+  };
+  Napi::Object result = object(sample.token, sample.logProbability);
+  Napi::Array best = Napi::Array::New(env, sample.best.size());
+  for (std::uint32_t i = 0; i < sample.best.size(); ++i)
+    best.Set(i, object(sample.best[i].token, sample.best[i].logProbability));
+  result.Set("best", best);
+  return result;
+}
+Napi::Value to_js(Napi::Env env, std::span<const lm::Sample> samples) {
+  Napi::Array all = Napi::Array::New(env, samples.size());
+  for (std::uint32_t i = 0; i < samples.size(); ++i) all.Set(i, to_js(env, samples[i]));
+  return all;
+}
+Napi::Value to_js(Napi::Env env, const lm::GenerationReport& r) {
+  Napi::Object all = Napi::Object::New(env);
+  const auto set = [&](const char* name, double v) { all.Set(name, Napi::Number::New(env, v)); };
+  set("promptTokens", static_cast<double>(r.promptTokens));
+  set("cachedTokens", static_cast<double>(r.cachedTokens));
+  set("tokens", static_cast<double>(r.tokens));
+  set("promptSeconds", r.promptSeconds);
+  set("seconds", r.seconds);
+  set("promptTokensPerSecond", r.prompt_tokens_per_second());
+  set("tokensPerSecond", r.tokens_per_second());
+  all.Set("finishReason", std::string(name_of(r.finishReason)));
+  return all;
+}
+
 void convert_option(const Napi::Value& value, std::uint64_t& out, const Where& where) {
   if (!value.IsBigInt()) return convert(value, out, where);
   bool exact = false;

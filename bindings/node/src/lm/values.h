@@ -23,6 +23,16 @@ struct LmGeneration {
   std::stop_source stop;
 };
 
+/// Any thread may use `open` to add and cancel. `stop` ends a step that is under way.
+struct LmBatch {
+  lm::Batch open;
+  lm::Model model;
+  lm::Exclusive<lm::Batch> batch;
+  std::stop_source stop{};  // of the thread of scripts
+
+  LmBatch(lm::Batch b, lm::Model m) : open(b), model(std::move(m)), batch(std::move(b)) {}
+};
+
 template <> struct Interface<lm::Model> : InterfaceOf<"LMModel", ClassId::lm_model> {};
 template <> struct Interface<lm::Tokenizer> : InterfaceOf<"LMTokenizer", ClassId::lm_tokenizer> {};
 template <>
@@ -40,6 +50,9 @@ template <>
 struct Interface<std::shared_ptr<LmGeneration>>
     : InterfaceOf<"LMGeneration", ClassId::lm_generation> {};
 
+template <>
+struct Interface<std::shared_ptr<LmBatch>> : InterfaceOf<"LMBatch", ClassId::lm_batch> {};
+
 std::string text_from(const Napi::Value& value, const Where& where);  ///< only a string
 std::vector<lm::Message> messages_from(const Napi::Value& value, std::string_view call);
 std::vector<lm::Token> tokens_from(const Napi::Value& value, const Where& where);
@@ -47,6 +60,10 @@ Napi::Value to_js(Napi::Env env, std::span<const lm::Token> tokens);
 Napi::Value to_js(Napi::Env env, std::optional<lm::Token> token);  ///< or null
 Napi::Value to_js(Napi::Env env, const std::string& text);
 Napi::Value to_js(Napi::Env env, std::span<const float> numbers);  ///< a Float32Array
+
+Napi::Object to_js(Napi::Env env, const lm::Sample& sample);
+Napi::Value to_js(Napi::Env env, std::span<const lm::Sample> samples);
+Napi::Value to_js(Napi::Env env, const lm::GenerationReport& report);
 
 // convert_option(): a member of options, from what a script gives.
 
@@ -91,6 +108,7 @@ template <class Options> Options options_from(const Napi::Value& given, Options 
 void define_lm_text(Napi::Env env, Napi::Object lm);
 void define_lm_model(Napi::Env env, Napi::Object lm);
 void define_lm_generation(Napi::Env env);
+void define_lm_batch(Napi::Env env, Napi::Object lm);
 
 /// An object for a generation of a call.
 Napi::Object make_generation(Napi::Env env, lm::Generation generation,

@@ -47,18 +47,8 @@ py::dict info(const Model& model) {
 }
 
 py::dict report(LmGeneration& g) {
-  const lm::GenerationReport r = unlocked(
-      [&] { return g.generation.use([](lm::Generation& text) { return text.report(); }); });
-  py::dict all;
-  all["prompt_tokens"] = r.promptTokens;
-  all["cached_tokens"] = r.cachedTokens;
-  all["tokens"] = r.tokens;
-  all["prompt_seconds"] = r.promptSeconds;
-  all["seconds"] = r.seconds;
-  all["finish_reason"] = to_python(r.finishReason);
-  all["prompt_tokens_per_second"] = r.prompt_tokens_per_second();
-  all["tokens_per_second"] = r.tokens_per_second();
-  return all;
+  return to_python(unlocked(
+      [&] { return g.generation.use([](lm::Generation& text) { return text.report(); }); }));
 }
 
 py::object array_of(const std::vector<std::vector<float>>& rows, std::size_t width) {
@@ -70,11 +60,9 @@ py::object array_of(const std::vector<std::vector<float>>& rows, std::size_t wid
   return array;
 }
 
-/// Those of the model, where the caller gives no others.
-lm::GenerateOptions generate_options(const Model& model, const py::dict& given,
-                                     const std::stop_source& stop) {
-  lm::GenerateOptions o = model.defaults();
-  set_options(o, given);
+lm::GenerateOptions stoppable_options(const Model& model, const py::dict& given,
+                                      const std::stop_source& stop) {
+  lm::GenerateOptions o = generate_options(model, given);
   o.cancel = stop.get_token();
   return o;
 }
@@ -83,7 +71,7 @@ Holder<LmGeneration> generate(const Model& model, py::handle prompt, LmCache* ca
                               const py::dict& options) {
   const Where where{"generate", "prompt"};
   const std::stop_source stop;
-  const lm::GenerateOptions o = generate_options(model, options, stop);
+  const lm::GenerateOptions o = stoppable_options(model, options, stop);
   const auto wrap = [&](lm::Generation text, auto... mutex) {
     return Holder<LmGeneration>(new LmGeneration{
         lm::Exclusive<lm::Generation>(std::move(text), std::move(mutex)...), stop});
@@ -195,6 +183,15 @@ void define_generation(py::module_& module) {
       .def("next", &next)
       .def("report", &report)
       .def("stop", [](LmGeneration& g) { g.stop.request_stop(); })
+      .def("samples",
+           [](LmGeneration& g) {
+             const auto samples = unlocked([&] {
+               return g.generation.use([](lm::Generation& text) {
+                 return std::vector<lm::Sample>(text.samples().begin(), text.samples().end());
+               });
+             });
+             return to_python(std::span<const lm::Sample>(samples));
+           })
       .def("tokens", [](LmGeneration& g) {
         const auto tokens = unlocked([&] {
           return g.generation.use([](lm::Generation& text) {
@@ -208,7 +205,7 @@ void define_generation(py::module_& module) {
            [](LmChat& chat, const Model& model, py::handle given, const py::dict& options) {
              std::string content = text_from(given, {"send", "content"});
              const std::stop_source stop;
-             const lm::GenerateOptions o = generate_options(model, options, stop);
+             const lm::GenerateOptions o = stoppable_options(model, options, stop);
              return unlocked([&] {
                return Holder<LmGeneration>(new LmGeneration{
                    lm::Exclusive<lm::Generation>(
@@ -238,6 +235,12 @@ template <class Options> py::list rows_of() {
 }
 
 }  // namespace
+
+lm::GenerateOptions generate_options(const Model& model, const py::dict& given) {
+  lm::GenerateOptions o = model.defaults();
+  set_options(o, given);
+  return o;
+}
 
 void define_lm_model(py::module_& module) {
   define_cache(module);

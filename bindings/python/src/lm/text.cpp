@@ -125,10 +125,7 @@ py::tuple sample(LmSampler& sampler, py::handle given, py::handle before_given,
       return allowed ? s.sample(values, before, *allowed) : s.sample(values, before);
     });
   });
-  py::list best;
-  for (const lm::TokenProbability& p : chosen.best)
-    best.append(py::make_tuple(p.token, p.logProbability));
-  return py::make_tuple(chosen.token, chosen.logProbability, best);
+  return to_python(chosen);
 }
 
 void define_sampler(py::module_& module) {

@@ -70,6 +70,30 @@ py::list to_python(std::span<const lm::Token> tokens) {
   return all;
 }
 
+py::tuple to_python(const lm::Sample& sample) {
+  py::list best;
+  for (const lm::TokenProbability& p : sample.best)
+    best.append(py::make_tuple(p.token, p.logProbability));
+  return py::make_tuple(sample.token, sample.logProbability, best);
+}
+py::list to_python(std::span<const lm::Sample> samples) {
+  py::list all(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) all[i] = to_python(samples[i]);
+  return all;
+}
+py::dict to_python(const lm::GenerationReport& r) {
+  py::dict all;
+  all["prompt_tokens"] = r.promptTokens;
+  all["cached_tokens"] = r.cachedTokens;
+  all["tokens"] = r.tokens;
+  all["prompt_seconds"] = r.promptSeconds;
+  all["seconds"] = r.seconds;
+  all["finish_reason"] = to_python(r.finishReason);
+  all["prompt_tokens_per_second"] = r.prompt_tokens_per_second();
+  all["tokens_per_second"] = r.tokens_per_second();
+  return all;
+}
+
 void convert(py::handle value, float& out, Where where) {
   const double v = PyFloat_AsDouble(value.ptr());
   if (v == -1 && PyErr_Occurred()) {

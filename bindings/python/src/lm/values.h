@@ -1,6 +1,8 @@
 // Values of language models, from Python and to it, and the classes of the module _webnn._lm.
 #pragma once
 
+#include <mutex>
+
 #include "bindings/python/src/option_values.h"
 #include "src/lm/interface/exclusive.h"
 #include "src/lm/interface/options.h"
@@ -15,6 +17,17 @@ using LmSampler = lm::Exclusive<lm::Sampler>;
 struct LmGeneration {
   lm::Exclusive<lm::Generation> generation;
   std::stop_source stop;
+};
+
+/// Any thread may use `open` to add and cancel. `stop` ends a step that is under way.
+struct LmBatch {
+  lm::Batch open;
+  lm::Model model;
+  lm::Exclusive<lm::Batch> batch;
+  std::mutex stop_mutex{};
+  std::stop_source stop{};
+
+  LmBatch(lm::Batch b, lm::Model m) : open(b), model(std::move(m)), batch(std::move(b)) {}
 };
 
 }  // namespace webnn::inline v0_1::python
@@ -39,6 +52,8 @@ struct type_caster<webnn::python::LmSampler>
 template <>
 struct type_caster<webnn::python::LmGeneration>
     : webnn::python::HandleCaster<webnn::python::LmGeneration> {};
+template <>
+struct type_caster<webnn::python::LmBatch> : webnn::python::HandleCaster<webnn::python::LmBatch> {};
 }  // namespace pybind11::detail
 
 namespace webnn::inline v0_1::python {
@@ -58,6 +73,10 @@ std::vector<lm::Token> tokens_from(py::handle value, Where where);
 std::vector<lm::Message> messages_from(py::handle value, Where where);
 py::list to_python(const std::vector<lm::Message>& messages);
 py::list to_python(std::span<const lm::Token> tokens);
+/// Tuples of a token, its log probability, and the list of the best ones with theirs.
+py::list to_python(std::span<const lm::Sample> samples);
+py::tuple to_python(const lm::Sample& sample);
+py::dict to_python(const lm::GenerationReport& report);
 
 // convert(): an option, from what a caller gives.
 
@@ -119,5 +138,8 @@ template <class Options> py::dict to_python_options(const Options& options) {
 
 void define_lm_text(py::module_& module);
 void define_lm_model(py::module_& module);
+void define_lm_batch(py::module_& module);
+/// Those of the model, where the caller gives no others.
+lm::GenerateOptions generate_options(const lm::Model& model, const py::dict& given);
 
 }  // namespace webnn::inline v0_1::python

@@ -20,9 +20,37 @@ inline constexpr auto each = static_cast<std::size_t>(vector_lanes);
 /// Rows that are multiplied at once, whose sums are in registers.
 inline constexpr std::size_t rows_together = vector_registers == 32 ? 4 : 2;
 
-/// min(n, lanes) elements of float32 or float16 as floats, and zeros.
-template <bool Float16> HWY_INLINE V elements(const std::byte* from, std::size_t n) {
-  if constexpr (!Float16) {
+static_assert(stored_block % each == 0);
+
+template <StoredAs As>
+inline constexpr std::size_t bytes_of = As == StoredAs::float32   ? 4
+                                        : As == StoredAs::float16 ? 2
+                                                                  : 1;
+
+/// A row from some element on; of int8, from one at which a block begins.
+template <StoredAs As> struct Elements {
+  const std::byte* data;
+  const float* scales;
+};
+template <StoredAs As> HWY_INLINE Elements<As> row_of(const StoredRows& m, std::size_t i) {
+  const std::size_t at = i * m.stride;
+  if constexpr (As == StoredAs::int8) return {m.data + at, m.scales + at / stored_block};
+  else return {m.data + at * bytes_of<As>, nullptr};
+}
+
+/// min(n, lanes) elements behind the first `at` of a row as floats, and zeros. `at` is a multiple
+/// of the lanes.
+template <StoredAs As>
+HWY_INLINE V elements(const Elements<As>& row, std::size_t at, std::size_t n) {
+  [[maybe_unused]] const std::byte* from = row.data + at * bytes_of<As>;
+  if constexpr (As == StoredAs::int8) {
+    const D d;
+    const hn::Rebind<std::int32_t, D> wide;
+    const hn::Rebind<std::int8_t, D> narrow;
+    const auto integers =
+        hn::PromoteTo(wide, hn::LoadU(narrow, reinterpret_cast<const std::int8_t*>(from)));
+    return hn::Mul(hn::ConvertTo(d, integers), hn::Set(d, row.scales[at / stored_block]));
+  } else if constexpr (As == StoredAs::float32) {
     return load_some(reinterpret_cast<const float*>(from), static_cast<int>(std::min(n, each)));
   } else {
     HWY_ALIGN std::uint16_t bits[each];
@@ -43,21 +71,16 @@ template <bool Float16> HWY_INLINE V elements(const std::byte* from, std::size_t
   }
 }
 
-template <bool Float16> HWY_INLINE const std::byte* row_of(const StoredRows& m, std::size_t i) {
-  return m.data + i * m.stride * (Float16 ? 2 : 4);
-}
-
 #if HWY_TARGET == HWY_SCALAR
 
-template <bool Float16>
+template <StoredAs As>
 void multiply(const StoredRows& keys, const float* queries, std::size_t count, float* scores) {
   for (std::size_t r = 0; r < count; ++r)
     for (std::size_t k = 0; k < keys.rows; ++k) {
       V sum = hn::Zero(D());
       for (std::size_t i = 0; i < keys.columns; ++i)
-        sum =
-            hn::MulAdd(hn::Set(D(), queries[r * keys.columns + i]),
-                       elements<Float16>(row_of<Float16>(keys, k) + i * (Float16 ? 2 : 4), 1), sum);
+        sum = hn::MulAdd(hn::Set(D(), queries[r * keys.columns + i]),
+                         elements<As>(row_of<As>(keys, k), i, 1), sum);
       scores[r * keys.rows + k] = hn::GetLane(sum);
     }
 }
@@ -95,16 +118,16 @@ template <std::size_t Blocks> HWY_INLINE V sums_of(const V (&p)[Blocks]) {
 }
 
 /// The products of some rows with a vector of keys, of which those from `valid` on are not there.
-template <bool Float16, std::size_t Rows>
+template <StoredAs As, std::size_t Rows>
 HWY_INLINE void multiply_vector(const StoredRows& keys, std::size_t first, std::size_t valid,
                                 const float* queries, std::size_t query_stride, float* scores) {
   const D d;
   V parts[Rows][each / 4];
 #pragma GCC unroll 4
   for (std::size_t part = 0; part < each / 4; ++part) {
-    const std::byte* at[4];
+    Elements<As> at[4];
     for (std::size_t i = 0; i < 4; ++i)
-      at[i] = row_of<Float16>(keys, first + std::min(4 * part + i, valid - 1));
+      at[i] = row_of<As>(keys, first + std::min(4 * part + i, valid - 1));
     V sum[Rows][4];
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < Rows; ++r)
@@ -113,8 +136,7 @@ HWY_INLINE void multiply_vector(const StoredRows& keys, std::size_t first, std::
     for (std::size_t n = 0; n < keys.columns; n += each) {
       V key[4];
 #pragma GCC unroll 4
-      for (std::size_t i = 0; i < 4; ++i)
-        key[i] = elements<Float16>(at[i] + n * (Float16 ? 2 : 4), keys.columns - n);
+      for (std::size_t i = 0; i < 4; ++i) key[i] = elements<As>(at[i], n, keys.columns - n);
 #pragma GCC unroll 4
       for (std::size_t r = 0; r < Rows; ++r) {
         const V q = hn::LoadU(d, queries + r * query_stride + n);
@@ -131,15 +153,15 @@ HWY_INLINE void multiply_vector(const StoredRows& keys, std::size_t first, std::
     store_some(sums_of(parts[r]), scores + r * keys.rows, static_cast<int>(valid));
 }
 
-template <bool Float16>
+template <StoredAs As>
 void multiply(const StoredRows& keys, const float* queries, std::size_t count, float* scores) {
   const std::size_t stride = (keys.columns + each - 1) / each * each;
   for (std::size_t k = 0; k < keys.rows; k += each) {
     const std::size_t valid = std::min(each, keys.rows - k);
     const auto some = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>,
                                             std::size_t r) HWY_ATTR {
-      multiply_vector<Float16, Rows>(keys, k, valid, queries + r * stride, stride,
-                                     scores + r * keys.rows + k);
+      multiply_vector<As, Rows>(keys, k, valid, queries + r * stride, stride,
+                                scores + r * keys.rows + k);
     };
     std::size_t r = 0;
     for (; r + rows_together <= count; r += rows_together)
@@ -155,7 +177,7 @@ void multiply(const StoredRows& keys, const float* queries, std::size_t count, f
 
 /// Adds so many values, from `first` on, to the sums of some rows in two vectors of columns: those
 /// of values with even and with odd numbers.
-template <bool Float16, std::size_t Rows, std::size_t Vectors>
+template <StoredAs As, std::size_t Rows, std::size_t Vectors>
 HWY_INLINE void add_values(const StoredRows& m, std::size_t first, std::size_t last,
                            std::size_t column, const float* weights, float* sums,
                            std::size_t row_of_sums) {
@@ -170,21 +192,18 @@ HWY_INLINE void add_values(const StoredRows& m, std::size_t first, std::size_t l
       even[r][v] = hn::LoadU(d, at(r, v));
       odd[r][v] = hn::LoadU(d, at(r, v) + row_of_sums);
     }
-  const std::byte* from = row_of<Float16>(m, first) + column * (Float16 ? 2 : 4);
-  const std::size_t step = m.stride * (Float16 ? 2 : 4);
   const auto add = [&](std::size_t i, V(&to)[Rows][Vectors]) HWY_ATTR {
+    const Elements<As> from = row_of<As>(m, i);
     V value[Vectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < Vectors; ++v)
-      value[v] =
-          elements<Float16>(from + v * each * (Float16 ? 2 : 4), m.columns - column - v * each);
+      value[v] = elements<As>(from, column + v * each, m.columns - column - v * each);
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < Rows; ++r) {
       const V w = hn::Set(d, weights[r * m.rows + i]);
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < Vectors; ++v) to[r][v] = hn::MulAdd(w, value[v], to[r][v]);
     }
-    from += step;
   };
   std::size_t i = first;
   for (; i + 2 <= last; i += 2) {
@@ -201,7 +220,7 @@ HWY_INLINE void add_values(const StoredRows& m, std::size_t first, std::size_t l
     }
 }
 
-template <bool Float16>
+template <StoredAs As>
 void sum_all(const StoredRows& m, const float* weights, std::size_t count, float* y,
              float* scratch) {
   constexpr std::size_t near = 64;  // values that stay in L1 for all rows; an even number
@@ -215,8 +234,8 @@ void sum_all(const StoredRows& m, const float* weights, std::size_t count, float
       float* sums = scratch + r * 2 * stride;
       std::size_t c = 0;
       for (; c + 2 * each <= stride; c += 2 * each)
-        add_values<Float16, Rows, 2>(m, first, last, c, w, sums, stride);
-      if (c < stride) add_values<Float16, Rows, 1>(m, first, last, c, w, sums, stride);
+        add_values<As, Rows, 2>(m, first, last, c, w, sums, stride);
+      if (c < stride) add_values<As, Rows, 1>(m, first, last, c, w, sums, stride);
     };
     std::size_t r = 0;
     for (; r + rows_together <= count; r += rows_together)
@@ -236,12 +255,30 @@ void sum_all(const StoredRows& m, const float* weights, std::size_t count, float
     }
 }
 
+template <StoredAs As> void load(const StoredRows& m, float* to) {
+  for (std::size_t i = 0; i < m.rows; ++i, to += m.columns)
+    for (std::size_t c = 0; c < m.columns; c += each)
+      store_some(elements<As>(row_of<As>(m, i), c, m.columns - c), to + c,
+                 static_cast<int>(std::min(each, m.columns - c)));
+}
+
+/// f with the way in which the rows lie.
+template <class F> HWY_INLINE void with_type(const StoredRows& rows, F f) {
+  switch (rows.as) {
+    case StoredAs::float32: return f(std::integral_constant<StoredAs, StoredAs::float32>());
+    case StoredAs::float16: return f(std::integral_constant<StoredAs, StoredAs::float16>());
+    case StoredAs::int8: return f(std::integral_constant<StoredAs, StoredAs::int8>());
+  }
+}
 void keys_times(const StoredRows& keys, const float* queries, std::size_t count, float* scores) {
-  (keys.float16 ? multiply<true> : multiply<false>)(keys, queries, count, scores);
+  with_type(keys, [&](auto as) HWY_ATTR { multiply<as()>(keys, queries, count, scores); });
 }
 void values_times(const StoredRows& values, const float* weights, std::size_t count, float* y,
                   float* scratch) {
-  (values.float16 ? sum_all<true> : sum_all<false>)(values, weights, count, y, scratch);
+  with_type(values, [&](auto as) HWY_ATTR { sum_all<as()>(values, weights, count, y, scratch); });
+}
+void rows_loaded(const StoredRows& rows, float* to) {
+  with_type(rows, [&](auto as) HWY_ATTR { load<as()>(rows, to); });
 }
 
 }  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
@@ -251,6 +288,7 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::inline v0_1::simd {
 HWY_EXPORT(keys_times);
 HWY_EXPORT(values_times);
+HWY_EXPORT(rows_loaded);
 void multiply_keys(const StoredRows& keys, const float* queries, std::size_t count, float* scores) {
   HWY_DYNAMIC_DISPATCH(keys_times)(keys, queries, count, scores);
 }
@@ -258,5 +296,6 @@ void sum_values(const StoredRows& values, const float* weights, std::size_t coun
                 float* scratch) {
   HWY_DYNAMIC_DISPATCH(values_times)(values, weights, count, y, scratch);
 }
+void load_rows(const StoredRows& rows, float* to) { HWY_DYNAMIC_DISPATCH(rows_loaded)(rows, to); }
 }  // namespace webnn::inline v0_1::simd
 #endif
