@@ -36,7 +36,8 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   if (const auto most = call.attribute<std::int64_t>("maxPerClass"); most < 0)
     refuse(fail("maxPerClass ({}) is negative", most));
   const std::uint64_t rows = std::uint64_t{scores[0]} * scores[1] * most_per_class(call);
-  if (rows > 0x7fffffff) refuse(fail("the selected boxes can be {}", rows));
+  if (rows > 0x7fffffff / 24)  // in bytes too
+    refuse(fail("the selected boxes can be {}", rows));
   return {{int64, {static_cast<std::uint32_t>(rows), 3}}, {int64, {}}};
 }
 

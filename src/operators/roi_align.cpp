@@ -151,7 +151,7 @@ Lowering lower(const CustomCall& call) {
                x[3],
                y[2],
                y[3],
-               call.attribute<float>("samples"),
+               static_cast<float>(call.attribute<std::int64_t>("samples")),
                call.attribute<float>("scale"),
                call.attribute<bool>("halfPixel"),
                is_max(call),

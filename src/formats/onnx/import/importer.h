@@ -20,7 +20,7 @@
 namespace webnn::inline v0_1::onnx {
 
 inline constexpr int max_depth = 24;           // how deep subgraphs and functions lie in each other
-inline constexpr std::int64_t max_opset = 26;  // the newest that is read
+inline constexpr std::int64_t max_opset = 27;  // the newest that is read
 
 struct File {
   std::shared_ptr<const void> owner{};
@@ -69,6 +69,14 @@ Model import_read(Import&);
 [[noreturn]] void unsupported(const File&, const Failure&);
 [[noreturn]] void wrong_option(const File&, const Failure&);
 
+/// Rows of a value behind those that an operator selects: how many it selects follows from data,
+/// but sizes do not.
+struct Padded {
+  std::uint32_t axis = 0;     // along which they lie
+  std::string_view origin{};  // the value that the operator writes
+  MLOperand mask{};           // 1 for rows that are selected: uint8, along the axis
+};
+
 /// What a name of the graph stands for.
 struct Value {
   MLOperand x{};                   // made of a tensor of the file when it is first asked for
@@ -82,6 +90,7 @@ struct Value {
   std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
   MLOperandDataType type = float32;   // the type of the elements that an empty one does not have
   std::shared_ptr<const std::vector<Value>> sequence{};  // its elements, when it is a sequence
+  std::optional<Padded> padded{};
 };
 
 /// One graph: the model's, a subgraph or a function.
@@ -95,6 +104,8 @@ class Scope {
   int depth() const { return depth_; }
   std::span<const OpsetImport> opsets() const { return opsets_; }
   std::span<const Attribute> attributes() const { return attributes_; }
+  /// Whether it is a graph inside of another one, not the model's or a function.
+  bool is_inner() const { return outer_ != nullptr; }
 
   /// Tensors of the graph, which outlive the scope.
   void add_initializers(std::span<const Tensor>);

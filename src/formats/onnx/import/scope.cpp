@@ -4,6 +4,7 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 #include "src/formats/onnx/import/node_order.h"
+#include "src/formats/onnx/import/padded.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -304,6 +305,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
     }
     if (auto own = custom_operator_of(import_, node, version)) {
       Call call(*this, node, version);
+      refuse_padded(call);
       import_custom(call, std::move(own));
       fold(*this, node);
       return;
@@ -321,6 +323,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
     for (std::string_view output : node.outputs)
       if (!output.empty() && needs(output) && !values_.count(output))
         unsupported(file, fail("its output {} has no counterpart in WebNN", in_quotes(output)));
+    follow_padding(call);
     fold(*this, node);
   } catch (const InvalidStateError& e) {
     if (import_.partial) needs_size(*this, node, name_of_node(node, index, version));

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "src/formats/common/fold.h"
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/padded.h"
 #include "src/graph/graph_data.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -198,6 +198,7 @@ void put_all_places(Call& c, const MLOperand& x) {
 void non_zero(Call& c) {
   if (!c.empty(0) && c.x().is_open() && c.x().rank() > 0 && has_no_zero(c, c.x()))
     return put_all_places(c, c.x());
+  if (!c.can_be_known(0)) return non_zero_of_data(c);
   const ops::Sizes shape = c.shape(0);
   const std::vector<double> values = c.reals(0);
   Ints coordinates;
@@ -244,7 +245,8 @@ constexpr Handler handlers[] = {
     {"EyeLike", &eye_like, 9, 1, 1, 1, "is computed"},
     {"HammingWindow", &window<25, 21, 0>, 17, 1, 1, 1, "the size is known"},
     {"HannWindow", &window<1, 1, 0>, 17, 1, 1, 1, "the size is known"},
-    {"NonZero", &non_zero, 9, 1, 1, 1, "the input is known, or one element that is repeated"},
+    {"NonZero", &non_zero, 9, 1, 1, 1,
+     "as webnn.NonZero, unless the input is known, or one element that is repeated: see below"},
     {"OneHot", &one_hot, 9, 3, 3, 1, "the depth is known or follows from shapes"},
     {"Range", &range, 11, 3, 3, 1, "start, limit and step are known or follow from shapes"},
 };
