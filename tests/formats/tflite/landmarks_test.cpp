@@ -126,8 +126,9 @@ TEST_CASE("tflite: Landmarks2TransformMatrix of two landmarks at one place") {
 
 TEST_CASE("tflite: TransformLandmarks of two and three dimensions") {
   const Doubles m{2, 1, 9, 3, -1, 0.5, 9, 4, 0, 0, 1, 0, 0, 0, 0, 1};
-  for (const std::int32_t d : {2, 3}) {
-    const Writer w = one("TransformLandmarks", {{1, 4, d}, {1, 4, 4}}, {{"dimensions", d}});
+  for (const auto& [d, stated] : {std::pair(2, true), {3, true}, {2, false}, {3, false}}) {
+    Writer w = one("TransformLandmarks", {{1, 4, d}, {1, 4, 4}}, {{"dimensions", d}});
+    if (!stated) w.last().custom_options.clear();  // as MediaPipe's models have them
     webnn::test::Random random(3);
     const auto n = static_cast<std::uint32_t>(d);
     const std::vector<Tensor> inputs{random.tensor(float32, {1, 4, n}), floats({1, 4, 4}, m)};
@@ -160,4 +161,7 @@ TEST_CASE("tflite: operators on landmarks whose options are wrong") {
              ContainsSubstring("the index 2 is not within 2 landmarks"));
   CHECK_THAT(refusal(one("TransformLandmarks", {{1, 4, 3}, {1, 4, 4}}, {{"dimensions", 4}})),
              ContainsSubstring("its dimensions are 4"));
+  Writer w = one("TransformLandmarks", {{1, 3, 4}, {1, 4, 4}}, {});
+  w.last().custom_options.clear();
+  CHECK_THAT(refusal(w), ContainsSubstring("its dimensions are 4"));
 }

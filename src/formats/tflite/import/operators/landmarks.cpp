@@ -133,11 +133,13 @@ void landmarks_to_matrix(Call& c) {
   c.put(c.reshaped(all, SizeList{1, 4, 4}));
 }
 
-/// x and y of landmarks moved by a matrix.
+/// x and y of landmarks moved by a matrix. Without options, the shape says the dimensions.
 void transform_landmarks(Call& c) {
   const MLOperand x = c.value(0);
   c.require_rank(x, 3, 3);
-  const std::int64_t dimensions = CustomOptionsOf(c).integer("dimensions", 3);
+  const std::int64_t dimensions = c.custom_options().empty()
+                                      ? Size::dimension(x, 2).number()
+                                      : CustomOptionsOf(c).integer("dimensions", 3);
   if (dimensions != 2 && dimensions != 3) c.refuse(fail("its dimensions are {}", dimensions));
   if (!Size::dimension(x, 0).is(1) || !Size::dimension(x, 2).is(dimensions))
     c.unsupported(fail("its landmarks are not [1, landmarks, {}]", dimensions));
