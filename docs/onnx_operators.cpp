@@ -57,6 +57,20 @@ branch is imported with which alone the model is one, and runs at sizes of the o
 Where the lengths of the sequences of an `LSTM`, a `GRU` or an `RNN` follow from open dimensions, they have to be the
 number of steps. Lengths that are data may differ.
 
+## Results whose number follows from data
+
+How many rows `NonMaxSuppression`, `NonZero` and `Unique` have follows from the elements of their inputs. Where these
+are known, by constants or `ImportOptions::values`, so is the result. Otherwise the result has as many rows as there
+can be: `max_output_boxes_per_class` for each class and batch, or all boxes if that is data; all elements; all slices.
+The rows that count come first. Behind them are -1 in the result of NonMaxSuppression, in that of NonZero (whose rows
+are columns), and in the places that Unique gives, and 0 in its values and counts. An output of the model has these
+rows, too: the first -1 in the output of NonMaxSuppression says how many there are.
+What `Gather` and `GatherND` read for rows behind the count is 0, and so is a box with its score. Operators that
+compute each row by itself keep them: element-wise ones, `Slice`, `Split`, `Concat`, `Softmax`, reductions along other
+axes, `Transpose`, `Reshape` and its like, `RoiAlign`. What would count or mix rows is refused with the names of both
+values: `Shape`, a sum along the axis, `ScatterND`, an operand of a fixed number of rows. Inside of branches and loops
+such results are refused.
+
 ## ONNX
 
 )");

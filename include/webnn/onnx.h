@@ -1,5 +1,5 @@
 // Models in .onnx files: https://onnx.ai/onnx/repo-docs/IR.html
-// Read are the operator sets 7 to 26 of ONNX, and some operators of com.microsoft;
+// Read are the operator sets 7 to 27 of ONNX, and some operators of com.microsoft;
 // Written is operator set 21. docs/formats/onnx.md lists the operators.
 #pragma once
 

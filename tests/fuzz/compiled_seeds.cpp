@@ -1,6 +1,7 @@
 // Compiled graphs of every operator, and of kernels that pack weights.
 #include "src/builder/loop_recorder.h"
 #include "tests/fuzz/compiled_file.h"
+#include "tests/fuzz/library_example.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
 #include "webnn/compiled.h"
@@ -54,6 +55,8 @@ void write_seeds(const std::filesystem::path& folder) {
     MLGraphBuilder b(context);
     write(folder / (open ? "custom_open" : "custom"), b.build(custom_example(b, open)));
   }
+  each_library_operator(
+      context, [&](const std::string& name, const MLGraph& graph) { write(folder / name, graph); });
   {
     MLGraphBuilder b(context);
     const MLDynamicDimension rows{.name = "past", .minSize = 0, .maxSize = 8};

@@ -1,5 +1,6 @@
 // Graphs with every operator, and each part of the grammar.
 #include "tests/fuzz/custom_example.h"
+#include "tests/fuzz/library_example.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
 #include "tests/random/open_example.h"
@@ -41,6 +42,9 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
     write(open ? "custom_open" : "custom",
           webnn::text::export_model(b.build(custom_example(b, open))));
   }
+  each_library_operator(context, [&](const std::string& name, const MLGraph& graph) {
+    write(name, webnn::text::export_model(graph));
+  });
   write("open", R"(webnn_graph "g" v2 {
   inputs { x: f32[dyn("batch", 8), 3, "rows", 4];
     past: f32[dyn("batch", 9, 1), dyn("past", 16, 0)]; }

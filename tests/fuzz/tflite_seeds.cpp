@@ -1,7 +1,9 @@
 // The models of the tests, and what the exporter makes of them.
 #include "tests/formats/tflite/cases.h"
 #include "tests/fuzz/custom_example.h"
+#include "tests/fuzz/library_example.h"
 #include "tests/fuzz/seeds.h"
+#include "tests/fuzz/tflite_library.h"
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 
@@ -42,6 +44,12 @@ void write_seeds(const std::filesystem::path& folder) {
     write_seed(folder / (open ? "custom_open" : "custom"),
                tflite::export_model(b.build(custom_example(b, open))));
   }
+  each_tflite_library_model([&](const std::string& name, const std::vector<std::byte>& model) {
+    write_seed(folder / name, model);
+  });
+  each_library_operator(kept, [&](const std::string& name, const MLGraph& graph) {
+    write_seed(folder / name, tflite::export_model(graph));
+  });
 }
 
 }  // namespace webnn::inline v0_1::fuzz

@@ -45,7 +45,7 @@ async function ours() {
   const graph = await context.loadGraph(job.path, options);
   const inputs = Object.fromEntries([...graph.inputs].map(([name, d]) => [name, { type: d.dataType, shape: shapeOf(name, d.shape) }]));
   const open = [...graph.inputs.values(), ...graph.outputs.values()].some((d) => d.shape === null || d.shape.some((s) => typeof s !== 'number'));
-  const at = open ? graph.prepare(Object.fromEntries(Object.entries(inputs).map(([name, i]) => [name, i.shape]))) : graph;
+  const at = open ? await graph.prepare(Object.fromEntries(Object.entries(inputs).map(([name, i]) => [name, i.shape]))) : graph;
   const outputs = [...at.outputs];
   return { inputs, operators: at.report().steps.length, run(feeds) {
     const results = Object.fromEntries(outputs.map(([name, d]) => [name, new arrays[d.dataType](count(d.shape))]));

@@ -60,6 +60,7 @@ for (const { package: name, subject, models } of list) {
     const r = spawnSync(process.execPath, [join(here, 'one_model.mjs'), JSON.stringify(job)], { encoding: 'utf8', timeout: 300_000 });
     const line = r.stdout.trim().split('\n').at(-1);
     const found = line ? JSON.parse(line) : { error: `the process ended with ${r.status ?? r.signal}: ${r.stderr.trim().split('\n').at(-1)}` };
+    if (found.error) found.error = found.error.replaceAll(`${dirname(path)}/`, '');
     rows.push({ name, subject, file: basename(file), ...found });
     console.error(`${name} ${basename(file)}: ${JSON.stringify(found)}`);
   }
@@ -71,10 +72,18 @@ for (const r of rows) {
   if (r.error) lines.push(`| ${r.file} | ${r.subject} | | does not open: ${r.error} | | | |`);
   else lines.push(`| ${r.file} | ${r.subject} | ${r.operators} | ${r.difference === undefined ? r.peer ?? '' : r.difference === 0 ? '0' : r.difference.toExponential(0)} | ${ms(r.ours)} | ${ms(r.theirs)} | ${r.theirs ? (r.ours / r.theirs).toFixed(2) : ''} |`);
 }
-const opened = rows.filter((r) => !r.error), ratios = opened.filter((r) => r.theirs).map((r) => r.ours / r.theirs);
-const mean = Math.exp(ratios.reduce((a, b) => a + Math.log(b), 0) / ratios.length);
+const opened = rows.filter((r) => !r.error);
+/** What is said of the models beside one runtime. */
+function timesOf(runtime, rows) {
+  const ratios = rows.filter((r) => r.theirs).map((r) => r.ours / r.theirs);
+  if (ratios.length === 0) return '';
+  const mean = Math.exp(ratios.reduce((a, b) => a + Math.log(b), 0) / ratios.length);
+  return ` ${ratios.length} models take ${mean.toFixed(2)} of the time of ${runtime} (geometric mean), and ${Math.max(...ratios).toFixed(2)} at most.`;
+}
+const isOnnx = (r) => r.file.endsWith('.onnx');
+const times = timesOf('ONNX Runtime', opened.filter(isOnnx)) + timesOf('TensorFlow Lite (its own kernels)', opened.filter((r) => !isOnnx(r)));
 const agree = opened.filter((r) => r.difference !== undefined && r.difference <= 2e-3).length;
 const cpu = cpus()[0].model;
-const text = `${opened.length} of ${rows.length} models open; ${agree} of the ${opened.filter((r) => r.difference !== undefined).length} that the other runtime runs agree within 0.2 % of the largest value of an output, or within 0.000002 where all are below 0.001. The geometric mean of the ratios of the times is ${mean.toFixed(2)}, the largest is ${Math.max(...ratios).toFixed(2)} (${cpu}, ${v.threads} thread${v.threads === '1' ? '' : 's'}).\n\n${lines.join('\n')}\n`;
+const text = `${opened.length} of ${rows.length} models open; ${agree} of the ${opened.filter((r) => r.difference !== undefined).length} that the other runtime runs agree within 0.2 % of the largest value of an output, or within 0.000002 where all are below 0.001.${times} Measured on ${cpu}, with ${v.threads} thread${v.threads === '1' ? '' : 's'}.\n\n${lines.join('\n')}\n`;
 console.log(text);
 if (v.write) writeFileSync(v.write, `# Real models\n\n<!-- Written by tests/models/real_models.mjs. -->\n\n${text}`);

@@ -163,11 +163,11 @@ TEST_CASE("onnx: all that is not supported is in one message, and the builder st
   w.node("StringConcat", {"x"}, {"z"}, {}, {}, "second");
   webnn::test::Builder b;
   const std::string message = webnn::test::thrown([&] { import_model(b, w.file()); });
-  CHECK(
-      message ==
-      "NotSupportedError onnx: input \"s\": WebNN has no type for STRING; node 0 \"first\" "
-      "(Nonsense-17): it has no WebNN counterpart; node 2 \"second\" (StringConcat-17): it has no WebNN "
-      "counterpart.");
+  CHECK(message ==
+        "NotSupportedError onnx: input \"s\": WebNN has no type for STRING; node 0 \"first\" "
+        "(Nonsense-17): it has no WebNN counterpart; node 2 \"second\" (StringConcat-17): it has "
+        "no WebNN "
+        "counterpart.");
   const MLOperand x = b.input("x", {float32, {2}});  // the name is free again
   CHECK(b.build({{"y", b.abs(x)}}).graph().size() == 1);
 }

@@ -158,6 +158,7 @@ std::span<const Handler> recurrent_handlers();
 std::span<const Handler> subgraph_call_handlers();
 std::span<const Handler> variable_handlers();
 std::span<const Handler> detection_handlers();
+std::span<const Handler> landmark_handlers();
 
 /// The custom operator of the context with the name of a CUSTOM operator, of the highest version
 /// that is not above that of the file; null if there is none.

@@ -280,7 +280,7 @@ const Handler* handler_of(const File& file, const schema::Operator& op) {
                             space_to_depth_handlers(), resample2d_handlers(),
                             generator_handlers(),      recurrent_handlers(),
                             subgraph_call_handlers(),  variable_handlers(),
-                            detection_handlers()})
+                            detection_handlers(),      landmark_handlers()})
     for (const Handler& h : family)
       if (h.code == code && h.custom == name) return &h;
   return nullptr;

@@ -1,7 +1,7 @@
-// What is written in a picture? Three networks of PaddleOCR: one finds lines of text, in a picture
+// What is written in an image? Three networks of PaddleOCR: one finds lines of text, in an image
 // of any size; one says which of them are upside down, all at once; one reads a line of any width.
-//   text_in_picture DETECTOR.onnx CLASSIFIER.onnx RECOGNIZER.onnx CHARACTERS.txt IMAGE.pgm
-// The picture is read twice, the second time upside down.
+//   text_in_image DETECTOR.onnx CLASSIFIER.onnx RECOGNIZER.onnx CHARACTERS.txt IMAGE.pgm
+// The image is read twice, the second time upside down.
 #include <webnn/onnx.h>
 #include <webnn/webnn.h>
 
@@ -51,7 +51,7 @@ struct Network {
 /// The lines of text. The network says for each pixel how likely the middle of a line is there;
 /// pixels that touch each other are one line, which reaches some pixels further.
 std::vector<Box> find_lines(Network& detector, const Image& image) {
-  // The network halves a picture five times: height and width must be multiples of 32.
+  // The network halves an image five times: height and width must be multiples of 32.
   const auto size = [](std::uint32_t pixels) { return (2 * pixels + 31) / 32 * 32; };
   const std::uint32_t width = size(image.width), height = size(image.height);
   Dims shape;
@@ -141,8 +141,8 @@ int main(int argc, char** argv) try {
   for (std::string line; std::getline(file, line);) characters.push_back(line);
   characters.push_back(" ");
 
-  const Image picture = jobs::read_image(argv[5]);
-  for (Image image : {picture, picture.turned()}) {
+  const Image original = jobs::read_image(argv[5]);
+  for (Image image : {original, original.turned()}) {
     std::vector<Box> lines = find_lines(detector, image);
     const bool turned = !lines.empty() && is_upside_down(classifier, image, lines);
     if (turned) {
