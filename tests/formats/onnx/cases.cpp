@@ -276,12 +276,12 @@ void add_control(std::vector<Case>& all) {
   all.push_back(with(c, {floats("half", {}, {0.5})}));
   std::vector<float> unit(4096);
   for (std::size_t i = 0; i < 64; ++i) unit[i * 65] = 2;
-  Tensor many = f32({64, 64}, std::vector<double>(4096, 1)), twice = many;
-  twice = f32({64, 64}, std::vector<double>(4096, 2));
-  c = one(
-      "branch on data", "If", {"yes"}, many, twice,
-      {graph_attribute("then_branch", graph_of({node_of("MatMul", {"x", "m"}, {"a"})}, {}, {"a"})),
-       graph_attribute("else_branch", else_branch)});
+  const Message positive = graph_of({node_of("MatMul", {"x", "m"}, {"a"})}, {}, {"a"});
+  const Message negative =
+      graph_of({node_of("MatMul", {"x", "m"}, {"p"}), node_of("Neg", {"p"}, {"b"})}, {}, {"b"});
+  c = one("branch on data", "If", {"yes"}, f32({64, 64}, Doubles(4096, 1)),
+          f32({64, 64}, Doubles(4096, 2)),
+          {graph_attribute("then_branch", positive), graph_attribute("else_branch", negative)});
   c.writer.node("ReduceMax", {"x"}, {"first"}, {attribute("keepdims", 0)});
   c.writer.node("Greater", {"first", "half"}, {"yes"});
   all.push_back(with(c, {floats("half", {}, {0.5}), floats("m", {64, 64}, unit)}));

@@ -241,6 +241,7 @@ std::span<const Handler> inverse_handlers();
 std::span<const Handler> logical_handlers();
 std::span<const Handler> loss_handlers();
 std::span<const Handler> matmul_handlers();
+std::span<const Handler> ml_handlers();
 std::span<const Handler> normalization_handlers();
 std::span<const Handler> pad_handlers();
 std::span<const Handler> pool_handlers();

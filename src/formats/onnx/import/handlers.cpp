@@ -5,19 +5,25 @@ namespace webnn::inline v0_1::onnx {
 std::span<const Handler> all_handlers() {
   static const std::vector<Handler> all = [] {
     std::vector<Handler> list;
-    for (const auto family :
-         {activation_handlers(), attention_handlers(),     blockwise_handlers(),
-          binary_handlers(),     bitwise_handlers(),       concat_handlers(),
-          control_handlers(),    conv_handlers(),          cumulative_sum_handlers(),
-          einsum_handlers(),     fourier_handlers(),       gather_handlers(),
-          generator_handlers(),  grid_sample_handlers(),   integer_handlers(),
-          inverse_handlers(),    logical_handlers(),       loss_handlers(),
-          matmul_handlers(),     normalization_handlers(), pad_handlers(),
-          pool_handlers(),       quantization_handlers(),  recurrent_handlers(),
-          reduce_handlers(),     resize_handlers(),        reverse_sequence_handlers(),
-          scatter_handlers(),    sequence_handlers(),      shape_handlers(),
-          slice_handlers(),      softmax_handlers(),       space_to_depth_handlers(),
-          top_k_handlers(),      triangular_handlers(),    unary_handlers()})
+    for (const auto family : {activation_handlers(),     attention_handlers(),
+                              blockwise_handlers(),      binary_handlers(),
+                              bitwise_handlers(),        concat_handlers(),
+                              control_handlers(),        conv_handlers(),
+                              cumulative_sum_handlers(), einsum_handlers(),
+                              fourier_handlers(),        gather_handlers(),
+                              generator_handlers(),      grid_sample_handlers(),
+                              integer_handlers(),        inverse_handlers(),
+                              logical_handlers(),        loss_handlers(),
+                              matmul_handlers(),         ml_handlers(),
+                              normalization_handlers(),  pad_handlers(),
+                              pool_handlers(),           quantization_handlers(),
+                              recurrent_handlers(),      reduce_handlers(),
+                              resize_handlers(),         reverse_sequence_handlers(),
+                              scatter_handlers(),        sequence_handlers(),
+                              shape_handlers(),          slice_handlers(),
+                              softmax_handlers(),        space_to_depth_handlers(),
+                              top_k_handlers(),          triangular_handlers(),
+                              unary_handlers()})
       list.insert(list.end(), family.begin(), family.end());
     std::sort(list.begin(), list.end(), [](const Handler& a, const Handler& b) {
       return std::pair(a.domain, a.name) < std::pair(b.domain, b.name);
