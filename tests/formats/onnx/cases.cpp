@@ -328,6 +328,24 @@ void add_caches(std::vector<Case>& all) {
                       floats("v", {2}, {1, 1})}));
 }
 
+void add_features(std::vector<Case>& all) {
+  // 2, 5 4 and 6 1 in a row, and with one number between them.
+  Case c = one(
+      "tf_idf", "TfIdfVectorizer", {"n"}, f32({1, 6}, {5, 4, 2, 6, 3, 1}),
+      f32({1, 4}, {0, 1, 2, 0.5}),
+      {attribute("max_gram_length", 2), attribute("max_skip_count", 1), attribute("mode", "TFIDF"),
+       attribute("ngram_counts", Ints{0, 1}), attribute("ngram_indexes", Ints{1, 2, 3}),
+       attribute("pool_int64s", Ints{2, 5, 4, 6, 1}), reals_attribute("weights", {1, 2, 0.5f})});
+  c.writer.node("Cast", {"x"}, {"n"}, {attribute("to", 7)});
+  all.push_back(c);
+  all.push_back(one("binarizer", "Binarizer", {"x"}, f32({3}, {-1, 0.5, 2}), f32({3}, {0, 0, 1}),
+                    {attribute("threshold", 0.5f)}, 17, "ai.onnx.ml"));
+  all.push_back(
+      with(one("features", "ArrayFeatureExtractor", {"x", "at"}, f32({2, 3}, {1, 2, 3, 4, 5, 6}),
+               f32({2, 2}, {3, 1, 6, 4}), {}, 17, "ai.onnx.ml"),
+           {int64s("at", {2}, {2, 0})}));
+}
+
 void add_functions(std::vector<Case>& all) {
   const Tensor x = f32({2}, {-1, 2});
   // The attribute of the call in a branch of the body.
@@ -363,6 +381,7 @@ std::vector<Case> all_cases() {
   add_images(all);
   add_products(all);
   add_control(all);
+  add_features(all);
   add_functions(all);
   add_caches(all);
   add_open(all);
