@@ -35,7 +35,8 @@ struct Data {
   Dims shape{};
   std::vector<double> values{};
   std::vector<std::byte> bytes{};
-  bool tensor = true;  // else a sequence, a text ...
+  bool tensor = true;       // else a sequence, a text ...
+  bool other_type = false;  // than the model says
 };
 
 template <class T> void append(Data& d, const std::vector<T>& list) {
@@ -182,6 +183,7 @@ Data read_data(const fs::path& path, const ValueInfo& info) {
   Limits limits;
   const onnx::Tensor t = read_tensor(bytes, limits);
   d.type = t.type;
+  d.other_type = info.type != t.type;
   for (std::int64_t size : t.dims) d.shape.push_back(static_cast<std::uint32_t>(size));
   read_values(d, t);
   d.held = is_narrow(t.type) ? wider_type_of(t.type) : data_type_of(t.type);
@@ -262,6 +264,14 @@ MLOperand open_input(MLGraphBuilder& b, const std::string& name, const TestTenso
 std::string verdict(const Case& c, const MLContext& context, bool open = false) {
   ImportOptions options{.narrow_double = true};
   std::map<std::string, TestTensor> inputs;
+  for (const auto* list : {&c.inputs, &c.outputs})
+    for (const Data& d : *list) {
+      if (d.other_type) return "refused: its data has another type than the model";
+      // No float32 has these numbers.
+      for (const double v : d.values)
+        if (std::isfinite(v) && std::abs(v) > std::numeric_limits<float>::max())
+          options.narrow_double = options.narrow_double && d.type != ElementType::DOUBLE;
+    }
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
     const Data& d = c.inputs[i];
     if (!d.tensor || !d.held) continue;
