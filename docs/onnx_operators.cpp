@@ -40,11 +40,14 @@ edit it.
 ## Types
 
 FLOAT, FLOAT16, INT8, UINT8, INT32, UINT32, INT64, UINT64, INT4 and UINT4 are data types of WebNN.
-BOOL becomes uint8 with 0 and 1. Constants of BFLOAT16 and DOUBLE become float32; other values of
-DOUBLE do so with `ImportOptions::narrow_double`. Constants of INT16 and UINT16, and what QuantizeLinear
-makes of them, become int32; DequantizeLinear, Cast and operators that move elements read them. Others, and
-inputs of these types, are refused. STRING, COMPLEX and FLOAT8 are refused, and so are sequences, maps, optional and sparse values. Only known values, and caches with open
-dimensions, may have a dimension of 0.
+BOOL becomes uint8 with 0 and 1. BFLOAT16 and constants of DOUBLE become float32; other values of
+DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider ones, in which inputs are given
+and outputs come: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and all of FLOAT8 in
+float32. Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read them; those of
+16 bits also Abs, Add, BitShift, BitwiseAnd and its like, Clip, Div, Max, Min, Mod, Mul, Neg, ReduceMax, ReduceMin, Sub
+and Where, whose results wrap at 16 bits. Others are refused by the name of the type, as STRING and COMPLEX are, and so
+are sequences, maps, optional and sparse values that are inputs or outputs. Only known values, and caches with open
+dimensions, may have a dimension of 0; a reduction of no elements is known.
 
 ## Open dimensions
 

@@ -83,6 +83,9 @@ double SubgraphRecorder::operations() const {
   for (const std::size_t i : parts_.back().nodes) {
     const NodeData& data = detail::state_of(b_)->data.nodes[i];
     const Node node(data.op.kind(), data.op.get(), data.outputs);
+    const auto is_open = [](const MLOperand& x) { return x.is_open(); };
+    if (std::ranges::any_of(node.inputs(), is_open) || std::ranges::any_of(data.outputs, is_open))
+      return 0;
     if (operators::control_form(node)) return std::numeric_limits<double>::infinity();
     sum += cost_of(node).operations;
   }

@@ -1,6 +1,7 @@
 // webnn.GridSample: where a grid reads an image. Each place of the result has up to 16 places of
 // the image and their weights, which all channels share.
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
+#include <algorithm>
 #include <cmath>
 
 #include "src/operators/operators.h"
@@ -25,19 +26,25 @@ Padding padding_of(const CustomCall& call) {
 
 std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   require_operands(call, 2, 2);
-  mode_of(call), padding_of(call);
+  const Mode mode = mode_of(call);
+  padding_of(call);
   const auto& [type, x] = call.inputs[0];
   const auto& [grid_type, grid] = call.inputs[1];
   if (!types::floats.contains(type)) refuse(fail("the data type of its image is {}", type));
   if (!types::floats.contains(grid_type))
     refuse(fail("the data type of its grid is {}", grid_type));
-  if (x.size() != 4) refuse(fail("the rank of its image is {}, not 4", x.size()));
+  if (x.size() != 4 && x.size() != 5)
+    refuse(fail("the rank of its image is {}, not 4 or 5", x.size()));
+  if (x.size() == 5 && mode == Mode::cubic) refuse(fail("its image has three dimensions"));
   constexpr std::uint32_t most = 1 << 23;  // which floats count without gaps
-  if (x[2] > most || x[3] > most)
-    refuse(fail("the height or width of its image of shape {} is greater than {}", x, most));
-  if (grid.size() != 4 || grid[3] != 2 || grid[0] != x[0])
-    refuse(fail("its grid of shape {} is not [{}, height, width, 2]", grid, x[0]));
-  return {{type, {x[0], x[1], grid[1], grid[2]}}};
+  if (std::ranges::any_of(x.begin() + 2, x.end(), [](std::uint32_t n) { return n > most; }))
+    refuse(fail("a dimension of its image of shape {} is greater than {}", x, most));
+  if (grid.size() != x.size() || grid.back() != x.size() - 2 || grid[0] != x[0])
+    refuse(fail("its grid of shape {} is not [{}, {}height, width, {}]", grid, x[0],
+                x.size() == 5 ? "depth, " : "", x.size() - 2));
+  Dims shape(grid.begin(), grid.end() - 1);
+  shape.insert(shape.begin() + 1, x[1]);
+  return {{type, shape}};
 }
 
 /// One dimension of the image.
@@ -110,49 +117,69 @@ Taps taps_of(const Line& line, Mode mode, float v) {
   return taps;
 }
 
+/// An image without depth has one of 1.
 struct Form {
-  std::size_t batch, channels, in_width, in_size, height, width;
-  Line x, y;
+  std::size_t batch, channels, in_width, in_size, size, rows, width, axes;
+  Line x, y, z;
   Mode mode;
 
-  explicit Form(const CustomCall& call)
-      : batch(call.inputs[0].shape[0]),
-        channels(call.inputs[0].shape[1]),
-        in_width(call.inputs[0].shape[3]),
-        in_size(in_width * call.inputs[0].shape[2]),
-        height(call.outputs[0].shape[2]),
-        width(call.outputs[0].shape[3]),
-        x{static_cast<float>(call.inputs[0].shape[3]), call.attribute<bool>("alignCorners"),
-          padding_of(call)},
-        y{static_cast<float>(call.inputs[0].shape[2]), x.corners, x.padding},
+  explicit Form(const CustomCall& call) : Form(call, call.inputs[0].shape, call.outputs[0].shape) {}
+
+ private:
+  Form(const CustomCall& call, const Dims& from, const Dims& to)
+      : batch(from[0]),
+        channels(from[1]),
+        in_width(from.back()),
+        in_size(in_width * from[from.size() - 2]),
+        size(in_size * (from.size() == 5 ? from[2] : 1)),
+        rows(to[2] * (to.size() == 5 ? std::size_t{to[3]} : 1)),
+        width(to.back()),
+        axes(from.size() - 2),
+        x{static_cast<float>(from.back()), call.attribute<bool>("alignCorners"), padding_of(call)},
+        y{static_cast<float>(from[from.size() - 2]), x.corners, x.padding},
+        z{static_cast<float>(from.size() == 5 ? from[2] : 1), x.corners, x.padding},
         mode(mode_of(call)) {}
 };
 
+/// The weighted sum of an image's elements.
+template <class T>
+float sampled(const Form& f, const T* image, const Taps& down, const Taps& across) {
+  float sum = 0;
+  for (int k = 0; k < down.count; ++k) {
+    if (down.at[k] < 0) continue;
+    const T* from = image + static_cast<std::size_t>(down.at[k]) * f.in_width;
+    float part = 0;
+    for (int j = 0; j < across.count; ++j)
+      if (across.at[j] >= 0) part += across.weight[j] * static_cast<float>(from[across.at[j]]);
+    sum += down.weight[k] * part;
+  }
+  return sum;
+}
+
 template <class T, class G> void run_row(const Form& f, std::size_t row, const Buffers& b) {
-  const std::size_t n = row / f.height, line = row % f.height;
-  const G* grid = b.in<G>(1) + row * f.width * 2;
+  const std::size_t n = row / f.rows, line = row % f.rows;
+  const G* grid = b.in<G>(1) + row * f.width * f.axes;
+  const Taps front{.at = {0, -1, -1, -1}};
   for (std::size_t i = 0; i < f.width; ++i) {
-    const Taps across = taps_of(f.x, f.mode, static_cast<float>(grid[2 * i]));
-    const Taps down = taps_of(f.y, f.mode, static_cast<float>(grid[2 * i + 1]));
+    const G* place = grid + i * f.axes;
+    const Taps across = taps_of(f.x, f.mode, static_cast<float>(place[0]));
+    const Taps down = taps_of(f.y, f.mode, static_cast<float>(place[1]));
+    const Taps deep = f.axes == 3 ? taps_of(f.z, f.mode, static_cast<float>(place[2])) : front;
     for (std::size_t c = 0; c < f.channels; ++c) {
-      const T* image = b.in<T>(0) + (n * f.channels + c) * f.in_size;
+      const T* image = b.in<T>(0) + (n * f.channels + c) * f.size;
       float sum = 0;
-      for (int k = 0; k < down.count; ++k) {
-        if (down.at[k] < 0) continue;
-        const T* from = image + static_cast<std::size_t>(down.at[k]) * f.in_width;
-        float part = 0;
-        for (int j = 0; j < across.count; ++j)
-          if (across.at[j] >= 0) part += across.weight[j] * static_cast<float>(from[across.at[j]]);
-        sum += down.weight[k] * part;
-      }
-      b.out<T>()[((n * f.channels + c) * f.height + line) * f.width + i] = static_cast<T>(sum);
+      for (int k = 0; k < deep.count; ++k)
+        if (deep.at[k] >= 0)
+          sum += deep.weight[k] *
+                 sampled(f, image + static_cast<std::size_t>(deep.at[k]) * f.in_size, down, across);
+      b.out<T>()[((n * f.channels + c) * f.rows + line) * f.width + i] = static_cast<T>(sum);
     }
   }
 }
 
 template <class T, class G> Lowering lower_typed(const CustomCall& call) {
   const Form f(call);
-  const std::size_t rows = f.batch * f.height;
+  const std::size_t rows = f.batch * f.rows;
   const int each = rows_of_a_tile(f.width * (f.channels * 4 + 16));
   return Candidate{.name = "grid_sample",
                    .tiles = tiles_of(rows, each),

@@ -28,9 +28,10 @@ const Definition& top_k();
 /// not, of one.
 const Definition& bitwise();
 /// webnn.GridSample: an image of [batch, channels, height, width] at the places of a grid of
-/// [batch, height, width, 2], whose numbers, x before y, are from -1 to 1 within it. `mode` is
-/// linear, nearest, cubic; `padding` is zeros, border, reflection; with `alignCorners` -1 and 1 are
-/// the centers of the outermost elements.
+/// [batch, height, width, 2], whose numbers, x before y, are from -1 to 1 within it, or one of
+/// [batch, channels, depth, height, width] at those of [batch, depth, height, width, 3], x before y
+/// before z. `mode` is linear, nearest, and in two dimensions cubic; `padding` is zeros, border,
+/// reflection; with `alignCorners` -1 and 1 are the centers of the outermost elements.
 const Definition& grid_sample();
 /// webnn.ScatterElements: as scatterElements, where updates of one place are put together by
 /// `reduction` add, mul, min, max with what is there, in the order of the indices.

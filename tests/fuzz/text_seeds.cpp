@@ -45,6 +45,18 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
   each_library_operator(context, [&](const std::string& name, const MLGraph& graph) {
     write(name, webnn::text::export_model(graph));
   });
+  // Subgraphs that data chooses.
+  write("control", R"(webnn_graph "g" v1 {
+  inputs { x: f32[]; c: u8[]; n: i64[]; }
+  consts { h: f32[] @scalar(0.5); }
+  nodes { y = custom("webnn.Loop", n, c, x, h, version=1, attributes={"subgraphs": [
+"{\"states\":1,\"condition\":true,\"inputs\":[[\"int64\",[]],[\"float32\",[]],[\"float32\",[]]],\"operators\":[{\"name\":\"mul\",\"label\":\"\",\"rows\":[[1],[2]],\"results\":[[\"float32\",[]]]},{\"name\":\"greater\",\"label\":\"\",\"rows\":[[3],[2]],\"results\":[[\"uint8\",[]]]}],\"outputs\":[3,4]}"]});
+    z = custom("webnn.If", c, y, version=1, attributes={"subgraphs": [
+"{\"states\":0,\"condition\":false,\"inputs\":[[\"int64\",[]],[\"float32\",[]]],\"operators\":[{\"name\":\"relu\",\"label\":\"r\",\"rows\":[[1]],\"results\":[[\"float32\",[]]]}],\"outputs\":[2]}",
+"{\"states\":0,\"condition\":false,\"inputs\":[[\"int64\",[]],[\"float32\",[]]],\"operators\":[],\"outputs\":[1]}"]}); }
+  outputs { y; z; }
+}
+)");
   write("open", R"(webnn_graph "g" v2 {
   inputs { x: f32[dyn("batch", 8), 3, "rows", 4];
     past: f32[dyn("batch", 9, 1), dyn("past", 16, 0)]; }

@@ -107,6 +107,53 @@ TEST_CASE("GridSample: every mode, padding and alignment") {
         }
 }
 
+TEST_CASE("GridSample: three dimensions") {
+  Random random(4);
+  const Dims shape{2, 2, 4, 8, 2};
+  const Tensor x = random.tensor(float32, shape);
+  std::vector<Tensor> slices(shape[2],
+                             filled(float32, {shape[0], shape[1], shape[3], shape[4]}, 0));
+  for_each_place(shape, [&](const Dims& p) {
+    Tensor& slice = slices[p[2]];
+    slice.set(((std::size_t{p[0]} * shape[1] + p[1]) * shape[3] + p[3]) * shape[4] + p[4], x.at(p));
+  });
+  const Tensor grid = grid_of(random, float32, {2, 3, 5, 4, 3});
+  for (const char* mode : {"linear", "nearest"})
+    for (const char* padding : {"zeros", "border", "reflection"})
+      for (const bool corners : {false, true}) {
+        if (corners && std::string_view(mode) == "nearest") continue;
+        CAPTURE(mode, padding, corners);
+        const Tensor y =
+            run_operator(operators::grid_sample(), {x, grid},
+                         {{"mode", mode}, {"padding", padding}, {"alignCorners", corners}})
+                .front();
+        CHECK(y.shape == Dims{2, 2, 3, 5, 4});
+        const double depth = shape[2];
+        for_each_place(y.shape, [&](const Dims& p) {
+          const auto g = [&](std::uint32_t i) { return grid.at({p[0], p[2], p[3], p[4], i}); };
+          const Sampler any{slices[0], mode, padding, corners};
+          const bool nearest = any.mode == "nearest";
+          double z = any.place(g(2), depth);
+          if (nearest) z = std::nearbyint(z);
+          z = any.padded(z, depth);
+          const double first = nearest ? std::nearbyint(z) : std::floor(z);
+          double expected = 0;
+          for (int k = 0; k < (nearest ? 1 : 2); ++k) {
+            double at = first + k;
+            const double weight = nearest ? 1 : 1 - std::abs(z - at);
+            const bool outside = at < 0 || at > depth - 1;
+            if (outside && any.padding == "zeros") continue;
+            if (outside && any.padding == "reflection")
+              at = std::nearbyint(Sampler::reflected(at, any.low(), any.high(depth)));
+            const auto slice = static_cast<std::size_t>(std::clamp(at, 0.0, depth - 1));
+            expected +=
+                weight * Sampler{slices[slice], mode, padding, corners}(p[0], p[1], g(0), g(1));
+          }
+          REQUIRE(std::abs(y.at(p) - expected) <= 2e-5);
+        });
+      }
+}
+
 TEST_CASE("GridSample: nearest with aligned corners, between the elements") {
   Random random(2);
   const Dims shape{1, 2, 5, 9};  // size - 1 is a power of 2: places are exact

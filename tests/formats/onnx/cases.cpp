@@ -276,12 +276,12 @@ void add_control(std::vector<Case>& all) {
   all.push_back(with(c, {floats("half", {}, {0.5})}));
   std::vector<float> unit(4096);
   for (std::size_t i = 0; i < 64; ++i) unit[i * 65] = 2;
-  Tensor many = f32({64, 64}, std::vector<double>(4096, 1)), twice = many;
-  twice = f32({64, 64}, std::vector<double>(4096, 2));
-  c = one(
-      "branch on data", "If", {"yes"}, many, twice,
-      {graph_attribute("then_branch", graph_of({node_of("MatMul", {"x", "m"}, {"a"})}, {}, {"a"})),
-       graph_attribute("else_branch", else_branch)});
+  const Message positive = graph_of({node_of("MatMul", {"x", "m"}, {"a"})}, {}, {"a"});
+  const Message negative =
+      graph_of({node_of("MatMul", {"x", "m"}, {"p"}), node_of("Neg", {"p"}, {"b"})}, {}, {"b"});
+  c = one("branch on data", "If", {"yes"}, f32({64, 64}, Doubles(4096, 1)),
+          f32({64, 64}, Doubles(4096, 2)),
+          {graph_attribute("then_branch", positive), graph_attribute("else_branch", negative)});
   c.writer.node("ReduceMax", {"x"}, {"first"}, {attribute("keepdims", 0)});
   c.writer.node("Greater", {"first", "half"}, {"yes"});
   all.push_back(with(c, {floats("half", {}, {0.5}), floats("m", {64, 64}, unit)}));
@@ -328,6 +328,24 @@ void add_caches(std::vector<Case>& all) {
                       floats("v", {2}, {1, 1})}));
 }
 
+void add_features(std::vector<Case>& all) {
+  // 2, 5 4 and 6 1 in a row, and with one number between them.
+  Case c = one(
+      "tf_idf", "TfIdfVectorizer", {"n"}, f32({1, 6}, {5, 4, 2, 6, 3, 1}),
+      f32({1, 4}, {0, 1, 2, 0.5}),
+      {attribute("max_gram_length", 2), attribute("max_skip_count", 1), attribute("mode", "TFIDF"),
+       attribute("ngram_counts", Ints{0, 1}), attribute("ngram_indexes", Ints{1, 2, 3}),
+       attribute("pool_int64s", Ints{2, 5, 4, 6, 1}), reals_attribute("weights", {1, 2, 0.5f})});
+  c.writer.node("Cast", {"x"}, {"n"}, {attribute("to", 7)});
+  all.push_back(c);
+  all.push_back(one("binarizer", "Binarizer", {"x"}, f32({3}, {-1, 0.5, 2}), f32({3}, {0, 0, 1}),
+                    {attribute("threshold", 0.5f)}, 17, "ai.onnx.ml"));
+  all.push_back(
+      with(one("features", "ArrayFeatureExtractor", {"x", "at"}, f32({2, 3}, {1, 2, 3, 4, 5, 6}),
+               f32({2, 2}, {3, 1, 6, 4}), {}, 17, "ai.onnx.ml"),
+           {int64s("at", {2}, {2, 0})}));
+}
+
 void add_functions(std::vector<Case>& all) {
   const Tensor x = f32({2}, {-1, 2});
   // The attribute of the call in a branch of the body.
@@ -363,6 +381,7 @@ std::vector<Case> all_cases() {
   add_images(all);
   add_products(all);
   add_control(all);
+  add_features(all);
   add_functions(all);
   add_caches(all);
   add_open(all);

@@ -95,4 +95,30 @@ inline Writer halving(bool has_trips) {
 inline Tensor number(double v) { return webnn::test::tensor(float32, {}, {v}); }
 inline Tensor integer(double v) { return webnn::test::tensor(int64, {}, {v}); }
 
+/// v = max(v) > 1 ? v w : v w + 1, as often as the bound says.
+inline Writer alternating() {
+  Writer w;
+  w.input("x", {"64", "64"}).input("bound", {}).output("y").output("count");
+  w.initializer(floats("w", {n, n}, numbers(n * n, 0.3f, 2)));
+  w.initializer(floats("zero", {}, {0})).initializer(floats("unit", {}, {1}));
+  w.initializer(int64s("one", {}, {1})).initializer(int64s("none", {}, {0}));
+  w.initializer(int64s("first", {1}, {0}));
+  w.initializer(tensor("yes", BOOL, {}, std::vector<std::uint8_t>{1}));
+  const Message then_branch = graph_of({node_of("MatMul", {"v", "w"}, {"a"})}, {}, {"a"});
+  const Message else_branch = graph_of(
+      {node_of("MatMul", {"v", "w"}, {"b"}), node_of("Add", {"b", "unit"}, {"c"})}, {}, {"c"});
+  const Message body = graph_of(
+      {node_of("ReduceMax", {"v"}, {"top"}, {attribute("keepdims", 0)}),
+       node_of("Greater", {"top", "unit"}, {"high"}),
+       node_of("If", {"high"}, {"next"},
+               {graph_attribute("then_branch", then_branch),
+                graph_attribute("else_branch", else_branch)}),
+       node_of("Add", {"i", "one"}, {"k"}), node_of("Cast", {"k"}, {"done"}, {attribute("to", 1)}),
+       node_of("Less", {"done", "bound"}, {"on"})},
+      {"i", "go", "v", "before"}, {"on", "next", "k"});
+  w.node("Loop", {"", "yes", "x", "none"}, {"y", "count"}, {graph_attribute("body", body)}, {},
+         "loop");
+  return w;
+}
+
 }  // namespace webnn::inline v0_1::onnx::test

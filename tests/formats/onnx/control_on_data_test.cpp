@@ -78,28 +78,7 @@ TEST_CASE("onnx: a Loop on data that does not end is stopped") {
 }
 
 TEST_CASE("onnx: an If within a Loop on data, and weights that iterations share") {
-  // v = max(v) > 1 ? v w : v w + 1, as often as the bound says.
-  Writer w;
-  w.input("x", {"64", "64"}).input("bound", {}).output("y").output("count");
-  w.initializer(floats("w", {n, n}, numbers(n * n, 0.3f, 2)));
-  w.initializer(floats("zero", {}, {0})).initializer(floats("unit", {}, {1}));
-  w.initializer(int64s("one", {}, {1})).initializer(int64s("none", {}, {0}));
-  w.initializer(int64s("first", {1}, {0}));
-  w.initializer(tensor("yes", BOOL, {}, std::vector<std::uint8_t>{1}));
-  const Message then_branch = graph_of({node_of("MatMul", {"v", "w"}, {"a"})}, {}, {"a"});
-  const Message else_branch = graph_of(
-      {node_of("MatMul", {"v", "w"}, {"b"}), node_of("Add", {"b", "unit"}, {"c"})}, {}, {"c"});
-  const Message body = graph_of(
-      {node_of("ReduceMax", {"v"}, {"top"}, {attribute("keepdims", 0)}),
-       node_of("Greater", {"top", "unit"}, {"high"}),
-       node_of("If", {"high"}, {"next"},
-               {graph_attribute("then_branch", then_branch),
-                graph_attribute("else_branch", else_branch)}),
-       node_of("Add", {"i", "one"}, {"k"}), node_of("Cast", {"k"}, {"done"}, {attribute("to", 1)}),
-       node_of("Less", {"done", "bound"}, {"on"})},
-      {"i", "go", "v", "before"}, {"on", "next", "k"});
-  w.node("Loop", {"", "yes", "x", "none"}, {"y", "count"}, {graph_attribute("body", body)}, {},
-         "loop");
+  const Writer w = alternating();
   const Tensor x = matrix(3);
   const std::vector<float> weights = numbers(n * n, 0.3f, 2);
   Doubles v = elements(x);
@@ -138,6 +117,46 @@ TEST_CASE("onnx: an If within a Loop on data, and weights that iterations share"
       });
     for (std::thread& t : callers) t.join();
     CHECK(right == 80);
+  }
+}
+
+namespace {
+
+/// A pool of the caller whose workers come late, leave now and then, and come to some calls only.
+class Unsteady final : public ThreadPool {
+ public:
+  int threads() const override { return 4; }
+  void run(void (*body)(void*, int), void* argument) override {
+    const int call = calls_.fetch_add(1);
+    std::vector<std::thread> workers;
+    for (int w = 1; w < 1 + call % 4; ++w)
+      workers.emplace_back([=] {
+        if (w == 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        body(argument, w);
+      });
+    if (call % 5 != 4) body(argument, 0);
+    for (std::thread& t : workers) t.join();
+  }
+  bool should_leave(int) const override { return asked_.fetch_add(1) % 7 == 6; }
+
+ private:
+  std::atomic<int> calls_{0};
+  mutable std::atomic<int> asked_{0};
+};
+
+}  // namespace
+
+TEST_CASE("onnx: subgraphs on threads of the caller, which come and go") {
+  const MLContext context({.threadPool = std::make_shared<Unsteady>()});
+  const MLGraph branches = built(context, with_work()), loop = built(context, alternating());
+  const MLContext one = context_of(1);
+  const Tensor x = matrix(3);
+  const auto expected = run(one, built(one, alternating()), {{"x", x}, {"bound", number(7)}});
+  for (int again = 0; again < 60; ++again) {
+    check_work(run(context, branches, {{"x", matrix(again % 5)}}), matrix(again % 5));
+    const auto y = run(context, loop, {{"x", x}, {"bound", number(7)}});
+    CHECK(y[0].bytes == expected[0].bytes);
+    CHECK(y[1].bytes == expected[1].bytes);
   }
 }
 

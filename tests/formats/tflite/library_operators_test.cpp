@@ -4,8 +4,10 @@
 
 #include "tests/formats/tflite/run.h"
 #include "tests/formats/tflite/writer.h"
+#include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
+#include "tests/support/thrown.h"
 
 using namespace webnn;
 using namespace webnn::tflite::test;
@@ -38,4 +40,37 @@ TEST_CASE("tflite: the largest of many") {
       }
     }
   }
+}
+
+TEST_CASE("tflite: TopK is written as TFLite's operator") {
+  webnn::test::Random random(2);
+  const Tensor x = random.tensor(float32, {3, 7, 2}, 0, 5);
+  for (const int axis : {-1, 1, 0})
+    for (const bool largest : {true, false})
+      for (const char* index : {"int32", "int64"}) {
+        CAPTURE(axis, largest, index);
+        const MLContext context = webnn::test::plain_context();
+        MLGraphBuilder b(context);
+        const MLOperand input = b.input("x", {float32, {3, 7, 2}});
+        const auto y = b.custom(
+            "webnn.TopK", {input},
+            {.attributes = {{"k", 2}, {"axis", axis}, {"largest", largest}, {"indexType", index}}});
+        const MLGraph graph = b.build({{"values", y[0]}, {"places", y[1]}});
+        const auto again = run(tflite::export_model(graph), std::span(&x, 1));
+        MLContext c = context;
+        Tensor values = webnn::test::filled(float32, y[0].shape(), 0),
+               places = webnn::test::filled(y[1].dataType(), y[1].shape(), 0);
+        c.compute(graph, {{"x", std::span<const std::byte>(x.bytes)}},
+                  {{"values", std::span<std::byte>(values.bytes)},
+                   {"places", std::span<std::byte>(places.bytes)}});
+        CHECK(again.at(0).bytes == values.bytes);
+        CHECK(again.at(1).type == places.type);
+        CHECK(again.at(1).bytes == places.bytes);
+      }
+  MLGraphBuilder b(webnn::test::plain_context());
+  const auto least = b.custom("webnn.TopK", {b.input("x", {int32, {4}})},
+                              {.attributes = {{"k", 1}, {"largest", false}}, .label = "least"});
+  const MLGraph graph = b.build({{"y", least[0]}});
+  CHECK_THAT(webnn::test::thrown([&] { tflite::export_model(graph); }),
+             ContainsSubstring("webnn.TopK [least]: TFLite has no smallest elements of int32"));
 }

@@ -245,6 +245,7 @@ std::span<const Handler> linear_attention_handlers();
 std::span<const Handler> logical_handlers();
 std::span<const Handler> loss_handlers();
 std::span<const Handler> matmul_handlers();
+std::span<const Handler> ml_handlers();
 std::span<const Handler> normalization_handlers();
 std::span<const Handler> pad_handlers();
 std::span<const Handler> pool_handlers();

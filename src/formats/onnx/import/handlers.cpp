@@ -24,6 +24,7 @@ std::span<const Handler> all_handlers() {
                               logical_handlers(),
                               loss_handlers(),
                               matmul_handlers(),
+                              ml_handlers(),
                               normalization_handlers(),
                               pad_handlers(),
                               pool_handlers(),

@@ -63,6 +63,7 @@ constexpr std::uint32_t accepted(BuiltinOperator code) {
     case REVERSE_V2: return numbers | bit(TensorType::UINT8) | boolean;
     case ARG_MAX:
     case ARG_MIN: return f32 | i32 | bytes;
+    case TOPK_V2: return numbers | bytes;
     case CONV_2D:
     case DEPTHWISE_CONV_2D:
     case FULLY_CONNECTED:

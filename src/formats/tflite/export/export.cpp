@@ -14,6 +14,7 @@
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
+#include "src/operators/operators.h"
 #include "src/passes/passes.h"
 #include "webnn/tflite.h"
 
@@ -147,8 +148,39 @@ class Exporter final : public LoweringContext {
     return !std::all_of(first, inputs.end(), same) || !same(y);
   }
 
+  /// TFLite's operator is along the last axis and has no smallest elements, but of floats those of
+  /// which the sign is changed.
+  std::vector<Value> top_k(const Node& node, const ops::custom& op) {
+    const CustomAttributes& a = op.options.attributes;
+    const MLOperand& x = op.inputs[0];
+    const auto given = std::get<std::int64_t>(*a.find("axis"));
+    const auto axis = static_cast<std::uint32_t>(given < 0 ? given + x.rank() : given);
+    const bool smallest = !std::get<bool>(*a.find("largest"));
+    Dims order;
+    for (std::uint32_t d = 0; d < x.rank(); ++d)
+      if (d != axis) order.push_back(d);
+    order.push_back(axis);
+    Value v = emitter_.transpose((*this)(x), order);
+    if (smallest && x.dataType() != float32)
+      return {emitter_.refuse(fail("TFLite has no smallest elements of {}", x.dataType()))};
+    if (smallest) v = emitter_.unary(BuiltinOperator::NEG, v);
+    Dims shape = emitter_.shape(v);
+    shape.back() = static_cast<std::uint32_t>(std::get<std::int64_t>(*a.find("k")));
+    const Value k = emitter_.scalar(TensorType::INT32, shape.back());
+    std::vector<Value> made = emitter_.emit_list(
+        BuiltinOperator::TOPK_V2, {v, k}, {{emitter_.type(v), shape}, {TensorType::INT32, shape}},
+        std::optional(schema::TopKV2OptionsT()));
+    if (smallest) made[0] = emitter_.unary(BuiltinOperator::NEG, made[0]);
+    Dims back(order.size());
+    for (std::uint32_t d = 0; d < order.size(); ++d) back[order[d]] = d;
+    for (Value& y : made) y = emitter_.transpose(y, back);
+    made[1] = emitter_.cast(made[1], type_of(node.output(1).dataType()));
+    return made;
+  }
+
   /// Operands and results without quantizations: an importer would dequantize them.
   std::vector<Value> custom(const Node& node, const ops::custom& op) {
+    if (op.definition == operators::top_k()) return top_k(node, op);
     std::vector<Value> inputs;
     std::vector<TensorSpec> results;
     for (const MLOperand& x : op.inputs) inputs.push_back((*this)(x));

@@ -183,7 +183,8 @@ int version_of(const ModelRecord& model, const OperatorRecord& op) {
     case RSQRT:
     case SPLIT_V:
     case SUM:
-    case SQUARED_DIFFERENCE: return int8 ? 2 : 1;
+    case SQUARED_DIFFERENCE:
+    case TOPK_V2: return int8 ? 2 : 1;
     default: return 1;
   }
 }

@@ -13,7 +13,7 @@ std::string mode_of(Call& c) {
 }
 
 void grid_sample(Call& c) {
-  c.require_rank(c.x(0), 4, 4);
+  c.require_rank(c.x(0), 4, 5);
   c.put(c.b.custom(operators::grid_sample(), {c.x(0), c.x(1)},
                    {.attributes = {{"mode", mode_of(c)},
                                    {"padding", std::string(c.text("padding_mode", "zeros"))},
@@ -22,7 +22,7 @@ void grid_sample(Call& c) {
 }
 
 constexpr Handler handlers[] = {
-    {"GridSample", &grid_sample, 16, 2, 2, 1, "as webnn.GridSample; two dimensions"},
+    {"GridSample", &grid_sample, 16, 2, 2, 1, "as webnn.GridSample; two or three dimensions"},
 };
 
 }  // namespace

@@ -239,6 +239,20 @@ MLOperand with_whole_blocks(const Call& c, const MLOperand& v, std::uint32_t axi
 
 namespace {
 
+/// x with that shape, which WebNN's reshape does not do with 4 bits: as numbers.
+MLOperand reshaped_small(const Call& c, const MLOperand& x, const Dims& shape) {
+  if (bits_of(x.dataType()) >= 8 || x.constant() || x.shape() == shape) return c.reshaped(x, shape);
+  const auto unit = [&](std::size_t rank) {
+    const Dims ones(rank, 1);
+    return std::pair(c.floats(float32, ones, {1}),
+                     c.b.constant({x.dataType(), ones}, Block(1).constant()));
+  };
+  const auto [scale, zero] = unit(x.rank());
+  const auto [to_scale, to_zero] = unit(shape.size());
+  return c.b.quantizeLinear(c.reshaped(c.b.dequantizeLinear(x, scale, zero), shape), to_scale,
+                            to_zero);
+}
+
 /// The scale, and the zero point in its shape; zeros where there is none.
 Parameters with_shape(const Call& c, const MLOperand& scale, const std::optional<MLOperand>& zero,
                       MLOperandDataType type) {
@@ -249,7 +263,7 @@ Parameters with_shape(const Call& c, const MLOperand& scale, const std::optional
     c.refuse(fail("the zero point is {}, the operand {}", zero->dataType(), type));
   MLOperand z;
   if (zero) {
-    z = element_count(zero->shape()) == n ? c.reshaped(*zero, shape)
+    z = element_count(zero->shape()) == n ? reshaped_small(c, *zero, shape)
                                           : c.b.expand(c.reshaped(*zero, {}), shape);
   } else if (bits_of(type) < 8) {
     // Two elements share a byte, and WebNN has no expand of them.
