@@ -92,6 +92,13 @@ MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& s
 /// a size beyond its bound.
 void resizeState(const MLTensor& state, std::uint32_t size);
 
+/// Gives back memory of the first `rows` rows of a state that grows, after the work that was queued
+/// before: those that a mask hides from all rows to come. Nothing may read their values any more,
+/// which are zero or such as they had at some time. Whole pages of memory are given back, on Linux
+/// and for states that are not small; elsewhere nothing happens. Throws TypeError for a tensor that
+/// does not grow, is joined or is destroyed, and for more rows than it has.
+void releaseRows(const MLTensor& state, std::uint32_t rows);
+
 /// States of several sequences as one tensor, which has them one after the other along dimension 0:
 /// decoders then run a step of all of them at once. A dispatch that is given such a tensor for the
 /// input and for the output of each growing state makes every state longer by the row that is its

@@ -52,7 +52,7 @@ class Fork {
   /// How many rows are in the region of `from`, which may be a new one. A few that are not are
   /// copied.
   std::uint32_t shared_rows() {
-    constexpr std::size_t least = 64 << 10;  // bytes
+    constexpr std::size_t least = 16 << 10;  // bytes
     constexpr std::uint32_t few = 4;         // one of so many rows
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < growth_.outer; ++i) {

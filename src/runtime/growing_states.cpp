@@ -68,15 +68,15 @@ std::size_t byte_size(const MLOperandDescriptor& d) {
 }
 
 /// The tensor, which grows, and its context.
-Use<TensorState> growing(const MLTensor& tensor, std::shared_ptr<ContextState>& context) {
-  constexpr std::string_view method = "resizeState";
+Use<TensorState> growing(const MLTensor& tensor, std::shared_ptr<ContextState>& context,
+                         std::string_view method) {
   if (!tensor) raise(fail("the tensor is empty"), method);
   context = detail::state_of(tensor)->context.lock();
   if (!context) raise({"the context is gone", ErrorName::InvalidStateError}, method);
   Use<TensorState> t = usable(tensor, *context, method);
   if (!t->growth) raise(fail("the tensor is no state that grows"), method);
   if (!t->parts.empty())
-    raise(fail("the tensor joins states, which are resized by themselves"), method);
+    raise(fail("the tensor joins states, which have rows by themselves"), method);
   return t;
 }
 
@@ -167,7 +167,7 @@ MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& s
 
 void resizeState(const MLTensor& state, std::uint32_t size) {
   std::shared_ptr<ContextState> context;
-  Use<TensorState> use = growing(state, context);
+  Use<TensorState> use = growing(state, context, "resizeState");
   TensorState& t = *use;
   if (size > t.growth->capacity)
     raise(fail("the size ({}) is beyond the bound of the state ({})", size, t.growth->capacity),
@@ -191,6 +191,30 @@ void resizeState(const MLTensor& state, std::uint32_t size) {
   job->light = true;
   context->timeline.push(std::move(job));
   now = size;
+}
+
+void releaseRows(const MLTensor& state, std::uint32_t rows) {
+  constexpr std::string_view method = "releaseRows";
+  std::shared_ptr<ContextState> context;
+  const auto use = std::make_shared<Use<TensorState>>(growing(state, context, method));
+  const std::lock_guard lock(context->states);
+  if (const std::uint32_t all = (*use)->descriptor.shape[(*use)->growth->axis]; rows > all)
+    raise(fail("the number of rows ({}) is beyond that of the state ({})", rows, all), method);
+  auto job = context->timeline.take();
+  job->kind = Job::Kind::call;
+  job->call = [use, rows] {
+    const Use<TensorState> s = std::move(*use);
+    if (s->destroyed() || !s->memory->pages ||
+        s->memory->snapshots.load(std::memory_order_acquire) != 0)
+      return;
+    const Growth& g = *s->growth;
+    for (std::size_t i = 0; i < g.outer; ++i) {
+      const std::size_t begin = i * g.capacity * g.row;
+      s->memory->pages->give_back({begin, begin + rows * g.row});
+    }
+  };
+  job->light = true;
+  context->timeline.push(std::move(job));
 }
 
 std::uint32_t stateCapacity(const MLTensor& state) {

@@ -114,6 +114,11 @@ bool SharedPages::map(const PageRange& pages, const PageFile& file, std::size_t 
   return true;
 }
 
+void SharedPages::give_back(const PageRange& pages) {
+  const PageRange r = whole_pages(pages);
+  if (can_map() && r.begin < r.end) madvise(memory_ + r.begin, r.end - r.begin, MADV_DONTNEED);
+}
+
 #else
 
 std::shared_ptr<PageFile> PageFile::make() { return nullptr; }
@@ -126,6 +131,7 @@ SharedPages::SharedPages(std::size_t bytes) : size_(bytes), own_(aligned_bytes(b
 }
 SharedPages::~SharedPages() = default;
 bool SharedPages::map(const PageRange&, const PageFile&, std::size_t) { return false; }
+void SharedPages::give_back(const PageRange&) {}
 
 #endif
 

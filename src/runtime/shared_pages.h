@@ -60,6 +60,9 @@ class SharedPages {
   /// its place at `at`. Returns whether it could; else they are as they were. Throws
   /// std::bad_alloc, and what was in the range is lost.
   bool map(const PageRange& pages, const PageFile& file, std::size_t at);
+  /// Gives back the whole pages of the range, where the system can do so. They then are zero, or
+  /// those of the file again.
+  void give_back(const PageRange& pages);
 
  private:
   std::byte* memory_ = nullptr;

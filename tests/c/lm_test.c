@@ -201,7 +201,7 @@ static void test_int8_cache(webnn_context* context, const webnn_lm_model* model)
   OK(webnn_lm_cache_create(model, &cache, &error));
   OK(webnn_lm_evaluate(model, cache, tokens, 4, 1, exact, 512, NULL, &error));
   webnn_lm_cache_release(cache);
-  load.cache_type = WEBNN_INT8;
+  load.cache_type = WEBNN_INT8, load.release_rows = 1;
   OK(webnn_lm_load(context, path(files, "model.gguf"), &load, &other, &error));
   OK(webnn_lm_cache_create(other, &cache, &error));
   OK(webnn_lm_evaluate(other, cache, tokens, 3, 1, logits, 512, NULL, &error));

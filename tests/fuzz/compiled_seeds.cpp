@@ -67,6 +67,25 @@ void write_seeds(const std::filesystem::path& folder) {
   }
   {
     MLGraphBuilder b(context);
+    const MLDynamicDimension rows{.name = "past", .minSize = 0, .maxSize = 8};
+    const auto grown = [&](const char* past, const char* fresh, MLOperandDataType type,
+                           std::uint32_t size) {
+      const MLOperand before = b.input(past, {type, {rows, size}});
+      const MLOperand all = b.concat({before, b.input(fresh, {type, {"new", size}})}, 0);
+      update(b, before, all);
+      return all;
+    };
+    const MLOperand integers = grown("integers", "new integers", int8, 64),
+                    scales = grown("scales", "new scales", float32, 2);
+    std::vector<std::int32_t> block(64);
+    for (std::size_t i = 32; i < 64; ++i) block[i] = 1;
+    const MLOperand each = b.gather(scales, b.constant({int32, {64}}, block), {.axis = 1});
+    const MLOperand y = b.mul(b.cast(integers, float32), each);
+    write(folder / "growing_int8_state",
+          b.build({{"integers after", integers}, {"scales after", scales}, {"y", y}}));
+  }
+  {
+    MLGraphBuilder b(context);
     const MLOperand x = b.input("x", {float32, {"rows", 2}});
     LoopRecorder loop(b, b.cast(b.dimension(x, 0), int64), b.constant(uint8, 1));
     loop.begin();

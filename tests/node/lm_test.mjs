@@ -364,7 +364,8 @@ test('errors', async () => {
   await assert.rejects(lm.load(file, { context, threads: 1 }), typeError(/threads is not one/));
   for (const prompt of ['w300 '.repeat(300), [], [512], [-1], 3, null])
     await assert.rejects(model.generate(prompt).next(), TypeError);
-  const small = await lm.load(file, { capacity: 16, cacheType: 'float32', batch: 4, threads: 1 });
+  const small = await lm.load(file, {
+    capacity: 16, cacheType: 'float32', batch: 4, threads: 1, releaseRows: true });
   assert.equal(small.info.capacity, 16);
   await assert.rejects(small.generate('w300 '.repeat(10)).next(), typeError(/room for 16/));
   for (const name of ['Model', 'Batch', 'Cache', 'Chat', 'Generation', 'Tokenizer'])

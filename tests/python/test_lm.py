@@ -446,7 +446,7 @@ def test_errors(model, tmp_path):
     with pytest.raises(webnn.DataError, match="config.json"):
         webnn.lm.load(tmp_path)
     for options in [dict(cache_type="int32"), dict(cache_type="int9"), dict(batch=0),
-                    dict(capacities=3), dict(capacity=-1)]:
+                    dict(capacities=3), dict(capacity=-1), dict(release_rows=[])]:
         with pytest.raises(webnn.TypeError):
             webnn.lm.load(MODEL, **options)
     with pytest.raises(webnn.TypeError, match="threads is an option of a context"):
@@ -454,7 +454,8 @@ def test_errors(model, tmp_path):
     for prompt in ["w300 " * 300, [], [512], [-1], 3, None, b"w300"]:
         with pytest.raises(webnn.TypeError):
             model.generate(prompt)
-    small = webnn.lm.load(MODEL, capacity=16, cache_type="float32", batch=4, threads=1)
+    small = webnn.lm.load(MODEL, capacity=16, cache_type="float32", batch=4, threads=1,
+                          release_rows=True)
     assert small.info["capacity"] == 16
     with pytest.raises(webnn.TypeError, match="the cache room for 16"):
         small.generate("w300 " * 10)

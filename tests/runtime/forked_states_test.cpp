@@ -201,6 +201,45 @@ TEST_CASE("forked states: memory is for what differs") {
   CHECK(first.is_right());
 }
 
+TEST_CASE("states that grow: rows that are released take no memory") {
+  const Shape shape{.heads = 4, .bound = 16384, .width = 64};
+  const MLContext context{{.threads = 1}};
+  const MLGraph graph = appending(context, shape);
+  State first(context, graph, shape);
+  first.append(8192, 1);
+  MLContext c = context;
+  std::vector<float> row(std::size_t{shape.heads} * 8192 * shape.width), again(row.size());
+  const auto rest_is_right = [&](const MLTensor& t) {
+    c.readTensor(t, again);
+    for (std::size_t h = 0; h < shape.heads; ++h) {
+      const std::size_t at = (h * 8192 + 6000) * shape.width, n = 2192 * shape.width;
+      if (!std::equal(row.begin() + std::ptrdiff_t(at), row.begin() + std::ptrdiff_t(at + n),
+                      again.begin() + std::ptrdiff_t(at)))
+        return false;
+    }
+    return std::ranges::all_of(again, [](float x) { return x >= 0 && x < 1001; });
+  };
+  c.readTensor(first.tensor(), row);
+  const MLTensor fork = forkStates({first.tensor()}).front();
+  const long before = kilobytes();
+  releaseRows(first.tensor(), 6000);
+  CHECK(rest_is_right(first.tensor()));
+  CHECK(rest_is_right(fork));
+  State other(context, graph, shape);
+  other.append(8192, 1);
+  c.readTensor(other.tensor(), again);
+  const long with_other = kilobytes();
+  releaseRows(other.tensor(), 6000);
+  c.readTensor(other.tensor(), again);
+  if (shares_pages()) {
+    INFO(before << " KB, " << with_other << " KB with another state");
+    CHECK(with_other - kilobytes() > 5000);
+  }
+  CHECK(thrown([&] { releaseRows(other.tensor(), 8193); }) ==
+        "TypeError releaseRows: the number of rows (8193) is beyond that of the state (8192).");
+  CHECK(thrown([&] { releaseRows({}, 1); }) == "TypeError releaseRows: the tensor is empty.");
+}
+
 TEST_CASE("forked states: what is no state that grows is refused") {
   const Shape shape;
   MLContext context{{.threads = 1}};

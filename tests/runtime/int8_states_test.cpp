@@ -175,6 +175,29 @@ class Sequence {
     return y;
   }
 
+  /// Keeps the first rows.
+  void cut(std::uint32_t rows) {
+    for (State& s : states_) {
+      if (in_place_) {
+        resizeState(s.tensor, rows);
+        continue;
+      }
+      const Dims before = s.tensor.shape();
+      const std::size_t row = s.last * (s.tensor.dataType() == int8 ? 1 : 4);
+      const std::vector<std::byte> all = context_.readTensor(s.tensor);
+      std::vector<std::byte> some;
+      for (std::size_t h = 0; h < heads; ++h) {
+        const auto at = all.begin() + static_cast<std::ptrdiff_t>(h * before[2] * row);
+        some.insert(some.end(), at, at + static_cast<std::ptrdiff_t>(rows * row));
+      }
+      s.tensor = context_.createTensor({.dataType = s.tensor.dataType(),
+                                        .shape = {1, heads, rows, s.last},
+                                        .readable = true,
+                                        .writable = true});
+      context_.writeTensor(s.tensor, InputView(std::span<const std::byte>(some)));
+    }
+    size_ = rows;
+  }
   std::uint32_t size() const { return size_; }
   std::vector<MLTensor> tensors() const {
     std::vector<MLTensor> all;
@@ -362,5 +385,28 @@ TEST_CASE("states of int8: other forms are computed as they are written") {
       CHECK(worst < 1e-5);
     }
     CHECK_FALSE(contains(graph.explain(), "append rows"));
+  }
+}
+
+TEST_CASE(
+    "states of int8: random sequences of prompts, steps and cuts have the bits of other graphs") {
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Form form{.blocks = random.integer(1, 4)};
+    const MLContext context{{.threads = static_cast<int>(random.integer(1, 3))}};
+    const MLGraph graph = decoder(context, form);
+    Sequence grows(context, graph, form, true, seed), whole(context, graph, form, false, 0);
+    for (std::uint32_t i = random.integer(3, 8); i > 0; --i) {
+      const std::uint32_t most = random.integer(0, 1) ? 3 : 60;
+      const std::uint32_t rows = std::min(random.integer(1, most), bound - grows.size());
+      if (rows == 0) break;
+      const Step s = grows.fresh(rows);
+      CHECK(grows.run(s, rows) == whole.run(s, rows));
+      if (random.integer(0, 4) > 0) continue;
+      const std::uint32_t kept = random.integer(1, grows.size());
+      grows.cut(kept);
+      whole.cut(kept);
+    }
   }
 }

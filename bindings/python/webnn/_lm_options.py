@@ -20,6 +20,7 @@ class LoadOptions(TypedDict, total=False):
     capacity: int
     cache_type: str
     batch: int
+    release_rows: bool
 
 
 class GenerateOptions(TypedDict, total=False):

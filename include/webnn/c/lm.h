@@ -26,9 +26,11 @@ typedef struct webnn_lm_load_options {
   /* Of keys and values: WEBNN_FLOAT16, WEBNN_FLOAT32, or WEBNN_INT8 in blocks with scales. */
   webnn_data_type cache_type;
   uint32_t batch; /* tokens of a prompt that are computed at once, at most: 512 */
+  /* Layers with a window give back the memory of rows that no token sees any more: 0. */
+  int32_t release_rows;
 } webnn_lm_load_options;
 #define WEBNN_LM_LOAD_OPTIONS_INIT \
-  { sizeof(webnn_lm_load_options), 0, WEBNN_FLOAT16, 512 }
+  { sizeof(webnn_lm_load_options), 0, WEBNN_FLOAT16, 512, 0 }
 
 /* Loads a .gguf file, or a folder of Hugging Face. `options` may be null. WEBNN_DATA_ERROR: a file
  * is broken; WEBNN_NOT_SUPPORTED_ERROR names what no architecture has. */

@@ -20,6 +20,10 @@ struct LoadOptions {
   /// 9 bits in place of 16 and rounds more. Models in .onnx files say their own.
   MLOperandDataType cacheType = float16;
   std::uint32_t batch = 512;  ///< tokens of a prompt that are computed at once, at most
+  /// Layers with a window give back the memory of rows that no token sees any more, but for 256 of
+  /// them, where the system can do so. A cache can then not be trimmed so far that it would need
+  /// such a row, and a prompt for which it would be is computed from its beginning.
+  bool releaseRows = false;
 };
 
 /// Tensors of one type, and what they became.

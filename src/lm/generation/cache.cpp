@@ -7,7 +7,7 @@
 namespace webnn::inline v0_1::lm {
 namespace {
 
-constexpr const char* tokens_name = "tokens";
+constexpr const char *tokens_name = "tokens", *released_name = "released rows";
 
 safetensors::Metadata metadata_of(const ModelContents& m) {
   return {{"format", "webnn lm cache 1"},
@@ -34,14 +34,36 @@ void CacheState::trim(std::uint32_t to) {
   if (to > size())
     raise(fail("the size ({}) is beyond that of the cache ({})", to, size()), "trim",
           model->h.label);
+  if (!can_trim(to))
+    raise(fail("the cache cannot have the size {}: layers with a window have given back {} rows, "
+               "which its next tokens see",
+               to, sequence.released),
+          "trim", model->h.label);
   for (const MLTensor& state : sequence.states) resizeState(state, to);
   sequence.tokens.resize(to);
+  if (to == 0) sequence.released = 0;
   ++changes;
+}
+
+bool CacheState::can_trim(std::uint32_t to) const {
+  return to == 0 || sequence.released == 0 || to == size() ||
+         to + std::uint64_t{1} >= sequence.released + std::uint64_t{model->h.window};
+}
+
+void CacheState::release_rows() {
+  constexpr std::uint32_t kept = 256, least = 64;  // rows behind the window, and at once
+  const std::uint64_t window = model->h.window, next = size() + std::uint64_t{1};
+  if (!model->options.releaseRows || window == 0 ||
+      next < window + kept + least + sequence.released)
+    return;
+  sequence.released = static_cast<std::uint32_t>(next - window - kept);
+  for (std::size_t i = 0; i < sequence.states.size(); ++i)
+    if (model->states[i].window > 0) releaseRows(sequence.states[i], sequence.released);
 }
 
 std::shared_ptr<CacheState> CacheState::fork() const {
   auto other = std::make_shared<CacheState>(model);
-  other->sequence = {forkStates(sequence.states), sequence.tokens};
+  other->sequence = {forkStates(sequence.states), sequence.tokens, sequence.released};
   return other;
 }
 
@@ -55,6 +77,8 @@ void CacheState::save(const Path& path) const {
   std::vector<safetensors::NamedValues> values;
   rows.reserve(sequence.states.size());
   if (size() > 0) values.push_back({tokens_name, {int32, {size()}}, sequence.tokens});
+  if (sequence.released > 0)
+    values.push_back({released_name, {uint32, {1}}, std::span(&sequence.released, 1)});
   for (std::size_t i = 0; size() > 0 && i < sequence.states.size(); ++i) {
     const MLTensor& state = sequence.states[i];
     rows.push_back(model->context.readTensor(state));
@@ -80,6 +104,14 @@ void CacheState::load(const Path& path) {
   for (const Token t : list)
     if (t < 0 || static_cast<std::uint32_t>(t) >= model->info.vocabulary)
       refuse(format("token {} is not below {}", {t, model->info.vocabulary}));
+  std::uint32_t released = 0;
+  if (file.contains(released_name)) {
+    if (file.descriptor(released_name) != MLOperandDescriptor{uint32, {1}})
+      refuse("its number of released rows is not one");
+    std::ranges::copy(file.bytes(released_name),
+                      std::as_writable_bytes(std::span(&released, 1)).begin());
+    if (released > count) refuse("it has released more rows than it has");
+  }
   for (std::size_t i = 0; i < sequence.states.size(); ++i) {
     const std::string& name = model->states[i].input;
     Dims shape = sequence.states[i].shape();
@@ -92,6 +124,7 @@ void CacheState::load(const Path& path) {
     model->context.writeTensor(sequence.states[i], file.bytes(model->states[i].input));
   }
   sequence.tokens = std::move(list);
+  sequence.released = released;
 }
 
 std::uint32_t Cache::size() const { return state_->size(); }

@@ -13,12 +13,14 @@ namespace webnn::inline v0_1::lm {
 struct Sequence {
   std::vector<MLTensor> states{};  // in the order of ModelContents::states
   std::vector<Token> tokens{};
+  std::uint32_t released = 0;  ///< first rows of states with a window, which are gone
 };
 
 struct ModelContents {
   struct StateNames {
     std::string input, output;
-    Dims shape;  ///< when it is empty
+    Dims shape;                ///< when it is empty
+    std::uint32_t window = 0;  ///< rows that a token sees; 0: all
   };
 
   MLContext context;
@@ -66,6 +68,10 @@ struct CacheState {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(sequence.tokens.size()); }
   void trim(std::uint32_t size);
+  /// Whether the tokens behind the first `size` see only rows that are there.
+  bool can_trim(std::uint32_t size) const;
+  /// Gives back rows that no token to come sees, if the options say so.
+  void release_rows();
   std::shared_ptr<CacheState> fork() const;
   void save(const Path& path) const;
   void load(const Path& path);

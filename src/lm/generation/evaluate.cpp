@@ -157,6 +157,7 @@ void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float>
     throw;
   }
   all.insert(all.end(), tokens.begin(), tokens.end());
+  cache.release_rows();
 }
 
 JoinedCaches::JoinedCaches(std::vector<CacheState*> caches) : caches_(std::move(caches)) {
@@ -189,7 +190,10 @@ void JoinedCaches::evaluate(std::span<const Token> tokens, std::span<float> resu
       for (const MLTensor& state : caches_[i]->sequence.states) resizeState(state, before[i]);
     throw;
   }
-  for (std::size_t i = 0; i < caches_.size(); ++i) caches_[i]->sequence.tokens.push_back(tokens[i]);
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    caches_[i]->sequence.tokens.push_back(tokens[i]);
+    caches_[i]->release_rows();
+  }
 }
 
 std::vector<float> embedding_of(const ModelContents& m, std::span<const Token> tokens) {

@@ -93,7 +93,8 @@ void Generation::State::begin(const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   // At least one token is computed, for its logits.
   const std::uint32_t most = static_cast<std::uint32_t>(prompt.size()) - 1;
-  const std::uint32_t known = std::min(cache->common_prefix(prompt), most);
+  std::uint32_t known = std::min(cache->common_prefix(prompt), most);
+  if (!cache->can_trim(known)) known = 0;
   report.cachedTokens = known;
   if (known < cache->size()) cache->trim(known);
   read(std::span(prompt).subspan(known), stop);

@@ -183,7 +183,7 @@ class Loader {
       for (const NetworkState& s : network.states()) {
         Dims shape{1, h.keyHeads, 0};
         for (const std::uint32_t d : s.row) shape.push_back(d);
-        m_->states.push_back({s.input, s.output, std::move(shape)});
+        m_->states.push_back({s.input, s.output, std::move(shape), s.window});
       }
     } catch (const TypeError& e) {
       // The sizes of the file do not fit each other.

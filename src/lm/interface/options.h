@@ -42,6 +42,9 @@ template <> struct OptionsOf<LoadOptions> {
                             "The type of keys and values in a cache: float16, float32, or int8 in "
                             "blocks with scales."});
     f(Option<&O::batch>{"batch", "Tokens of a prompt that are computed at once, at most."});
+    f(Option<&O::releaseRows>{"releaseRows",
+                              "Whether layers with a window give back the memory of rows that no "
+                              "token sees any more."});
   }
 };
 

@@ -162,14 +162,15 @@ MLOperand Network::cached(const MLOperand& fresh, std::uint32_t layer, bool keys
   const std::string input = keys ? inputs::past_keys(layer) : inputs::past_values(layer),
                     output = keys ? outputs::keys(layer) : outputs::values(layer);
   const MLOperandDataType type = options_.cacheType;
-  if (type == int8) return cached_in_blocks(fresh, input, output);
+  const std::uint32_t window = h_.is_local(layer) ? h_.window : 0;
+  if (type == int8) return cached_in_blocks(fresh, input, output, window);
   const MLOperand rows = type == float32 ? fresh : b_.cast(fresh, type);
-  const MLOperand after = grown({input, output, type, {h_.headSize}}, rows);
+  const MLOperand after = grown({input, output, type, {h_.headSize}, window}, rows);
   return type == float32 ? after : b_.cast(after, float32);
 }
 
 MLOperand Network::cached_in_blocks(const MLOperand& fresh, const std::string& input,
-                                    const std::string& output) {
+                                    const std::string& output, std::uint32_t window) {
   constexpr float largest = 127, least = 1e-30f;  // so that zeros have a scale
   const std::uint32_t blocks = h_.headSize / cache_block;
   const Dims whole{each_sequence, h_.keyHeads, each_new, h_.headSize};
@@ -178,9 +179,9 @@ MLOperand Network::cached_in_blocks(const MLOperand& fresh, const std::string& i
   const MLOperand new_scales = b_.max(b_.div(magnitude, number(largest)), number(least));
   const MLOperand integers = b_.roundEven(b_.div(x, b_.unsqueeze(new_scales, {4})));
   const MLOperand values =
-      grown({input, output, int8, {h_.headSize}}, reshaped(b_.cast(integers, int8), whole));
-  const MLOperand scales =
-      grown({input + inputs::scales, output + inputs::scales, float32, {blocks}}, new_scales);
+      grown({input, output, int8, {h_.headSize}, window}, reshaped(b_.cast(integers, int8), whole));
+  const MLOperand scales = grown(
+      {input + inputs::scales, output + inputs::scales, float32, {blocks}, window}, new_scales);
   std::vector<std::int32_t> block_of(h_.headSize);
   for (std::uint32_t i = 0; i < h_.headSize; ++i)
     block_of[i] = static_cast<std::int32_t>(i / cache_block);

@@ -20,7 +20,8 @@ inline constexpr std::uint32_t cache_block = 32;
 struct NetworkState {
   std::string input{}, output{};
   MLOperandDataType type = float32;
-  Dims row{};  ///< of each head
+  Dims row{};                ///< of each head
+  std::uint32_t window = 0;  ///< rows that a token sees; 0: all
 };
 
 /// The inputs of a graph, by name. All are there that the architecture uses.
@@ -109,7 +110,7 @@ class Network {
   MLOperand rotated(const MLOperand& x, bool local);
   MLOperand cached(const MLOperand& fresh, std::uint32_t layer, bool keys);
   MLOperand cached_in_blocks(const MLOperand& fresh, const std::string& input,
-                             const std::string& output);
+                             const std::string& output, std::uint32_t window);
   /// The state behind new rows.
   MLOperand grown(NetworkState state, const MLOperand& rows);
   MLOperand capped(const MLOperand& x, double cap);

@@ -158,6 +158,51 @@ TEST_CASE("lm: caches are trimmed, forked, saved and loaded") {
   }
 }
 
+TEST_CASE("lm: layers with a window give back rows that no token sees") {
+  ModelForm form = small_form();
+  form.architecture = "gemma3";
+  form.layers = 6, form.window = 32, form.context = 2048, form.keyHeads = 2, form.headSize = 128;
+  for (const MLOperandDataType type : {float16, int8}) {
+    const RandomModel m(form);
+    const Model keeps = load_random(m, {.capacity = 2048, .cacheType = type}),
+                gives = load_random(m, {.capacity = 2048, .cacheType = type, .releaseRows = true});
+    const Tokens tokens = random_tokens(1500, 4);
+    const std::span<const Token> all(tokens);
+    Cache one = keeps.cache(), two = gives.cache();
+    keeps.evaluate(one, all.first(1400));
+    gives.evaluate(two, all.first(1400));
+    for (std::size_t i = 1400; i < 1500; i += 4)
+      CHECK(keeps.evaluate(one, all.subspan(i, 4), 4) == gives.evaluate(two, all.subspan(i, 4), 4));
+
+    // Tokens that still see all of their window:
+    Cache fork = two.fork();
+    const test::TemporaryFile file;
+    two.save(file.path);
+    Cache loaded = gives.load_cache(file.path), elsewhere = keeps.load_cache(file.path);
+    one.trim(1300);
+    const auto expected = keeps.evaluate(one, all.subspan(1300, 3), 3);
+    for (Cache* c : {&two, &fork, &loaded, &elsewhere}) {
+      c->trim(1300);
+      const Model& model = c == &elsewhere ? keeps : gives;
+      CHECK(model.evaluate(*c, all.subspan(1300, 3), 3) == expected);
+      CHECK(test::thrown([&] { c->trim(1000); }).find("have given back 11") != std::string::npos);
+      CHECK(c->size() == 1303);
+    }
+    // A prompt that is known up to there is computed from its beginning.
+    Tokens prompt(tokens.begin(), tokens.begin() + 1000);
+    const GenerateOptions options{.maxTokens = 3, .ignoreEnd = true};
+    Generation g = gives.generate(two, prompt, options);
+    g.rest();
+    CHECK(g.report().cachedTokens == 0);
+    Generation h = keeps.generate(keeps.cache(), prompt, options);
+    h.rest();
+    CHECK(std::ranges::equal(g.tokens(), h.tokens()));
+    two.trim(0);
+    one.trim(0);
+    CHECK(gives.evaluate(two, all.first(9)) == keeps.evaluate(one, all.first(9)));
+  }
+}
+
 TEST_CASE("lm: wrong tokens leave a cache as it was") {
   const Model model = load_random(RandomModel(small_form()), {.capacity = 24});
   const Tokens tokens = random_tokens(30, 4);

@@ -14,6 +14,8 @@ template <auto M> constexpr auto c_length = nullptr;
 template <> constexpr auto c_member<&LoadOptions::capacity> = &webnn_lm_load_options::capacity;
 template <> constexpr auto c_member<&LoadOptions::cacheType> = &webnn_lm_load_options::cache_type;
 template <> constexpr auto c_member<&LoadOptions::batch> = &webnn_lm_load_options::batch;
+template <>
+constexpr auto c_member<&LoadOptions::releaseRows> = &webnn_lm_load_options::release_rows;
 
 using CGenerate = webnn_lm_generate_options;
 template <> constexpr auto c_member<&GenerateOptions::maxTokens> = &CGenerate::max_tokens;
