@@ -56,6 +56,8 @@ Form form_of(const CustomCall& call) {
                   window[i], dilations[i], x[2 + i]));
     expected[2 + i] = static_cast<std::uint32_t>(room / strides[i] + 1);
   }
+  if (std::uint64_t{x[2]} * x[3] > 0x7fffffff)
+    refuse(fail("its operand of shape {} has images of more than {} elements", x, 0x7fffffff));
   const std::int64_t places = groups * window[0] * window[1];
   if (places > 0x3fffffff) refuse(fail("it has {} places in windows", places));
   expected[1] = static_cast<std::uint32_t>(2 * places);
@@ -90,47 +92,68 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   return {{call.inputs[0].dataType, {n(f.batch), n(rows), n(f.height), n(f.width)}}};
 }
 
-/// Between four elements, where those outside are 0. NaN is far outside.
-template <class T> float read(const Form& f, const T* image, float y, float x) {
+/// Four elements of an image and their weights; -1 for one that is outside, which is 0.
+struct Place {
+  std::int32_t at[4] = {-1, -1, -1, -1};
+  float weight[4] = {};
+};
+
+/// NaN is far outside.
+Place place_of(const Form& f, float y, float x, float factor) {
+  Place p;
   const auto height = static_cast<float>(f.in_height), width = static_cast<float>(f.in_width);
-  if (!(y > -1 && y < height && x > -1 && x < width)) return 0;
+  if (!(y > -1 && y < height && x > -1 && x < width)) return p;
   const float top = std::floor(y), left = std::floor(x), down = y - top, right = x - left;
-  const auto at = [&](float i, float j) -> float {
-    if (i < 0 || i >= height || j < 0 || j >= width) return 0;
-    return image[static_cast<std::size_t>(i) * f.in_width + static_cast<std::size_t>(j)];
-  };
-  return (1 - down) * ((1 - right) * at(top, left) + right * at(top, left + 1)) +
-         down * ((1 - right) * at(top + 1, left) + right * at(top + 1, left + 1));
+  for (int k = 0; k < 4; ++k) {
+    const float i = top + static_cast<float>(k / 2), j = left + static_cast<float>(k % 2);
+    if (i < 0 || i >= height || j < 0 || j >= width) continue;
+    p.at[k] = static_cast<std::int32_t>(i) * static_cast<std::int32_t>(f.in_width) +
+              static_cast<std::int32_t>(j);
+    p.weight[k] = (k / 2 ? down : 1 - down) * (k % 2 ? right : 1 - right) * factor;
+  }
+  return p;
 }
 
-/// One place of the window in one channel of an image.
-template <class T> void run_row(const Form& f, std::size_t row, const Buffers& b) {
-  const std::size_t k = row % f.kernel(), image = row / f.kernel();
-  const std::size_t n = image / f.channels, c = image % f.channels;
-  const std::size_t group = c / (f.channels / f.groups);
-  const std::size_t place = (n * f.groups + group) * f.kernel() + k;
-  const T *x = b.in<T>(0) + image * f.in_height * f.in_width,
-          *down = b.in<T>(1) + 2 * place * f.size(), *right = down + f.size();
-  const T* mask = f.masked ? b.in<T>(2) + place * f.size() : nullptr;
-  T* y = b.out<T>() + row * f.size();
-  const auto first = [&](std::size_t i, std::size_t d, std::size_t in_window) {
-    return static_cast<float>(static_cast<std::int64_t>(i) * f.stride[d] - f.pad[d] +
+/// One line of the result for a place of the window, in all channels that share offsets.
+template <class T>
+void run_row(const Form& f, std::size_t row, const Buffers& b, std::byte* scratch) {
+  auto* places = reinterpret_cast<Place*>(scratch);
+  const std::size_t i = row % f.height, place = row / f.height;  // of batches, groups and windows
+  const std::size_t k = place % f.kernel(), n = place / f.kernel() / f.groups;
+  const T *down = b.in<T>(1) + 2 * place * f.size() + i * f.width, *right = down + f.size();
+  const T* mask = f.masked ? b.in<T>(2) + place * f.size() + i * f.width : nullptr;
+  const auto first = [&](std::size_t at, std::size_t d, std::size_t in_window) {
+    return static_cast<float>(static_cast<std::int64_t>(at) * f.stride[d] - f.pad[d] +
                               static_cast<std::int64_t>(in_window) * f.dilation[d]);
   };
-  for (std::size_t i = 0; i < f.height; ++i)
+  for (std::size_t j = 0; j < f.width; ++j)
+    places[j] = place_of(f, first(i, 0, k / f.kernel_width) + static_cast<float>(down[j]),
+                         first(j, 1, k % f.kernel_width) + static_cast<float>(right[j]),
+                         mask ? static_cast<float>(mask[j]) : 1.0f);
+  const std::size_t shared = f.channels / f.groups, group = place / f.kernel() % f.groups;
+  for (std::size_t c = n * f.channels + group * shared, end = c + shared; c < end; ++c) {
+    const T* x = b.in<T>(0) + c * f.in_height * f.in_width;
+    T* y = b.out<T>() + (c * f.kernel() + k) * f.size() + i * f.width;
+    const auto value = [&](const Place& p, int corner) {
+      return p.at[corner] < 0 ? 0.0f : p.weight[corner] * static_cast<float>(x[p.at[corner]]);
+    };
     for (std::size_t j = 0; j < f.width; ++j) {
-      const std::size_t at = i * f.width + j;
-      const float v = read(f, x, first(i, 0, k / f.kernel_width) + static_cast<float>(down[at]),
-                           first(j, 1, k % f.kernel_width) + static_cast<float>(right[at]));
-      y[at] = static_cast<T>(mask ? v * static_cast<float>(mask[at]) : v);
+      const Place& p = places[j];
+      y[j] = static_cast<T>((value(p, 0) + value(p, 1)) + (value(p, 2) + value(p, 3)));
     }
+  }
 }
 
 Lowering lower(const CustomCall& call) {
   const Form f = form_of(call);
   return with_float(call.inputs[0].dataType, [&]<class T>(std::type_identity<T>) -> Lowering {
-    return by_rows("deform_columns", f.batch * f.channels * f.kernel(), f.size() * 16,
-                   [f](std::size_t row, const Buffers& b, std::byte*) { run_row<T>(f, row, b); });
+    return by_rows(
+        "deform_columns", f.batch * f.groups * f.kernel() * f.height,
+        f.width * (16 + 4 * f.channels / f.groups),
+        [f](std::size_t row, const Buffers& b, std::byte* scratch) {
+          run_row<T>(f, row, b, scratch);
+        },
+        f.width * sizeof(Place));
   });
 }
 

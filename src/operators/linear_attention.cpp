@@ -120,57 +120,68 @@ template <class T> struct Columns {
     return b.in<T>(operand) + (n * f.steps + step) * row + place;
   }
 
-  void decay(std::size_t step) {
+  /// The state fades, and what it then holds for the key is taken back from the value.
+  void prepare(std::size_t step, const T* key, float* value) {
     const std::size_t each = f.decay_of_keys ? f.keys : 1;
-    const T* g = at(f.decay, step, f.heads * each, h * each);
-    float factor = std::exp(static_cast<float>(g[0]));
+    const T* gate = f.rule.gated ? at(f.decay, step, f.heads * each, h * each) : nullptr;
+    const T* weights = f.erases ? at(f.erase, step, f.heads * f.keys, h * f.keys) : nullptr;
+    float known[block] = {};
+    float factor = gate ? std::exp(static_cast<float>(gate[0])) : 1;
     for (std::size_t i = 0; i < f.keys; ++i) {
-      if (f.decay_of_keys) factor = std::exp(static_cast<float>(g[i]));
-      for (std::size_t j = 0; j < count; ++j) s[i * count + j] *= factor;
-    }
-  }
-  /// What the state holds for a key, whose elements may be weighted.
-  void recall(const T* key, const T* weights, float* y) const {
-    std::fill(y, y + count, 0.0f);
-    for (std::size_t i = 0; i < f.keys; ++i) {
+      float* row = s + i * count;
+      if (gate && f.decay_of_keys) factor = std::exp(static_cast<float>(gate[i]));
+      if (gate)
+        for (std::size_t j = 0; j < count; ++j) row[j] *= factor;
+      if (!f.rule.delta) continue;
       float k = key[i];
       if (weights) k *= static_cast<float>(weights[i]);
-      for (std::size_t j = 0; j < count; ++j) y[j] += k * s[i * count + j];
+      for (std::size_t j = 0; j < count; ++j) known[j] += k * row[j];
     }
+    if (!f.rule.delta) return;
+    const float beta = *at(f.beta, step, f.beta_of_heads ? f.heads : 1, f.beta_of_heads ? h : 0);
+    for (std::size_t j = 0; j < count; ++j) value[j] = beta * (value[j] - known[j]);
   }
-  void write(std::size_t step) {
-    float v[block];
-    const T* key = at(1, step, f.key_heads * f.keys, h / (f.heads / f.key_heads) * f.keys);
-    const T* value = at(2, step, f.heads * f.values, h * f.values + first);
-    for (std::size_t j = 0; j < count; ++j) v[j] = value[j];
-    if (f.rule.delta) {
-      float known[block];
-      recall(key, f.erases ? at(f.erase, step, f.heads * f.keys, h * f.keys) : nullptr, known);
-      const float beta = *at(f.beta, step, f.beta_of_heads ? f.heads : 1, f.beta_of_heads ? h : 0);
-      for (std::size_t j = 0; j < count; ++j) v[j] = beta * (v[j] - known[j]);
-    }
+  /// The value is added under its key; y is what a query then reads.
+  void write(const T* key, const float* value, const T* query, float* y) {
+    std::fill(y, y + count, 0.0f);
     for (std::size_t i = 0; i < f.keys; ++i) {
-      const float k = key[i];
-      for (std::size_t j = 0; j < count; ++j) s[i * count + j] += k * v[j];
+      float* row = s + i * count;
+      const float k = key[i], q = query[i];
+      for (std::size_t j = 0; j < count; ++j) {
+        row[j] += k * value[j];
+        y[j] += q * row[j];
+      }
     }
   }
-  void read(std::size_t step, std::size_t query_head, std::size_t output_head) const {
-    float y[block];
-    recall(at(0, step, f.query_heads * f.keys, query_head * f.keys), nullptr, y);
-    T* to =
-        b.out<T>(0) + ((n * f.steps + step) * f.output_heads() + output_head) * f.values + first;
+  void read(const T* query, float* y) const {
+    std::fill(y, y + count, 0.0f);
+    for (std::size_t i = 0; i < f.keys; ++i) {
+      const float q = query[i];
+      for (std::size_t j = 0; j < count; ++j) y[j] += q * s[i * count + j];
+    }
+  }
+  void put(std::size_t step, std::size_t head, const float* y) const {
+    T* to = b.out<T>(0) + ((n * f.steps + step) * f.output_heads() + head) * f.values + first;
     for (std::size_t j = 0; j < count; ++j) to[j] = static_cast<T>(f.scale * y[j]);
   }
   void run() {
+    const std::size_t key_head = h / (f.heads / f.key_heads);
+    const bool shared = f.query_heads < f.heads;  // a query reads several states
+    const std::size_t group = shared ? 1 : f.query_heads / f.heads;
+    const std::size_t query_head = shared ? h * f.query_heads / f.heads : h * group;
+    float value[block], y[block];
     for (std::size_t step = 0; step < f.steps; ++step) {
-      if (f.rule.gated) decay(step);
-      write(step);
-      if (f.query_heads < f.heads) {
-        read(step, h * f.query_heads / f.heads, h);
-        continue;
+      const T* key = at(1, step, f.key_heads * f.keys, key_head * f.keys);
+      const T* given = at(2, step, f.heads * f.values, h * f.values + first);
+      const T* query = at(0, step, f.query_heads * f.keys, query_head * f.keys);
+      for (std::size_t j = 0; j < count; ++j) value[j] = given[j];
+      if (f.rule.gated || f.rule.delta) prepare(step, key, value);
+      write(key, value, query, y);
+      put(step, shared ? h : query_head, y);
+      for (std::size_t g = 1; g < group; ++g) {
+        read(query + g * f.keys, y);
+        put(step, query_head + g, y);
       }
-      const std::size_t group = f.query_heads / f.heads;
-      for (std::size_t g = h * group; g < (h + 1) * group; ++g) read(step, g, g);
     }
   }
 };

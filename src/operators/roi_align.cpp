@@ -2,6 +2,9 @@
 // are the product of those along its height and its width.
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
 #include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
 
 #include "src/operators/operators.h"
 #include "src/operators/tiles.h"
@@ -9,7 +12,7 @@
 namespace webnn::inline v0_1::operators {
 namespace {
 
-constexpr std::int64_t most_samples = 1 << 10, most_size = 1 << 12;
+constexpr std::int64_t most_samples = 1 << 7, most_size = 1 << 10;
 
 bool is_max(const CustomCall& call) {
   return enumerator<bool>(call, "mode", {{"avg", false}, {"max", true}});
@@ -92,38 +95,69 @@ struct Form {
   }
 };
 
+/// The samples of all bins of a side, one bin after the other.
+struct Samples {
+  std::vector<Sample> all{};
+  std::vector<std::size_t> ends{};  // of each bin
+
+  Samples(const Side& side, std::size_t bins, std::size_t size) {
+    for (std::size_t i = 0; i < bins; ++i) {
+      side.each(i, size, [&](const Sample& s) { all.push_back(s); });
+      ends.push_back(all.size());
+    }
+  }
+  std::span<const Sample> bin(std::size_t i) const {
+    const std::size_t first = i == 0 ? 0 : ends[i - 1];
+    return std::span(all).subspan(first, ends[i] - first);
+  }
+};
+
 template <class T>
-float pooled(const Form& f, const T* image, const Side& down, const Side& across, std::size_t row,
-             std::size_t column) {
-  float sum = 0, largest = 0;
-  bool has_any = false;
-  float met = 0;
-  down.each(row, f.image_height, [&](const Sample& y) {
-    const T *top = image + y.low * f.image_width, *bottom = image + y.high * f.image_width;
-    across.each(column, f.image_width, [&](const Sample& x) {
-      const float a = (1 - y.weight) * (1 - x.weight) * static_cast<float>(top[x.low]);
-      const float b = (1 - y.weight) * x.weight * static_cast<float>(top[x.high]);
-      const float c = y.weight * (1 - x.weight) * static_cast<float>(bottom[x.low]);
-      const float d = y.weight * x.weight * static_cast<float>(bottom[x.high]);
-      if (f.max) {
-        // The largest of the weighted elements, as ONNX says it.
-        const float v = std::max(std::max(a, b), std::max(c, d));
-        largest = has_any ? std::max(largest, v) : v;
-        has_any = true;
-      } else {
-        sum += a + b + c + d;
-      }
-      ++met;
-    });
-  });
-  const float count = down.samples * across.samples;
-  if (!f.max) return sum / std::max(count, 1.0f);
-  return met < count ? std::max(largest, 0.0f) : largest;  // those outside are 0
+float average(const T* image, std::size_t width, std::span<const Sample> down,
+              std::span<const Sample> across, float count) {
+  float sum = 0;
+  for (const Sample& y : down) {
+    const T *top = image + y.low * width, *bottom = image + y.high * width;
+    float upper = 0, lower = 0;
+    for (const Sample& x : across) {
+      upper += (1 - x.weight) * static_cast<float>(top[x.low]) +
+               x.weight * static_cast<float>(top[x.high]);
+      lower += (1 - x.weight) * static_cast<float>(bottom[x.low]) +
+               x.weight * static_cast<float>(bottom[x.high]);
+    }
+    sum += (1 - y.weight) * upper + y.weight * lower;
+  }
+  return sum / std::max(count, 1.0f);
 }
 
+/// The largest of the weighted elements, as ONNX says it; those of samples outside are 0.
+template <class T>
+float largest(const T* image, std::size_t width, std::span<const Sample> down,
+              std::span<const Sample> across, float count) {
+  if (down.empty() || across.empty()) return 0;
+  const bool has_outside = static_cast<float>(down.size() * across.size()) < count;
+  float most = has_outside ? 0 : -std::numeric_limits<float>::infinity();
+  for (const Sample& y : down) {
+    const T *top = image + y.low * width, *bottom = image + y.high * width;
+    for (const Sample& x : across) {
+      const float a = (1 - y.weight) * (1 - x.weight) * static_cast<float>(top[x.low]),
+                  b = (1 - y.weight) * x.weight * static_cast<float>(top[x.high]),
+                  c = y.weight * (1 - x.weight) * static_cast<float>(bottom[x.low]),
+                  d = y.weight * x.weight * static_cast<float>(bottom[x.high]);
+      most = std::max(most, std::max(std::max(a, b), std::max(c, d)));
+    }
+  }
+  return most;
+}
+
+constexpr std::size_t channels_of_row = 16;  // which share the places that a region reads
+
 template <class T> void run_row(const Form& f, std::size_t row, const Buffers& b) {
-  const std::size_t region = row / f.channels, channel = row % f.channels;
-  T* y = b.out<T>() + row * f.height * f.width;
+  const std::size_t blocks = (f.channels + channels_of_row - 1) / channels_of_row;
+  const std::size_t region = row / blocks, first = row % blocks * channels_of_row;
+  const std::size_t channels = std::min(channels_of_row, f.channels - first);
+  const std::size_t size = f.height * f.width;
+  T* y = b.out<T>() + (region * f.channels + first) * size;
   const std::int64_t image = f.index(b, region);
   const T* roi = b.in<T>(1) + region * 4;
   const auto edge = [&](int i) {
@@ -133,14 +167,19 @@ template <class T> void run_row(const Form& f, std::size_t row, const Buffers& b
   const Side across(edge(0), edge(2), f.width, f.samples, f.half_pixel);
   if (image < 0 || image >= static_cast<std::int64_t>(f.batch) || !down.is_usable() ||
       !across.is_usable()) {
-    std::fill(y, y + f.height * f.width, T{});
+    std::fill(y, y + channels * size, T{});
     return;
   }
-  const T* x = b.in<T>(0) + (static_cast<std::size_t>(image) * f.channels + channel) *
+  const Samples rows(down, f.height, f.image_height), columns(across, f.width, f.image_width);
+  const float count = down.samples * across.samples;
+  const T* x = b.in<T>(0) + (static_cast<std::size_t>(image) * f.channels + first) *
                                 f.image_height * f.image_width;
-  for (std::size_t i = 0; i < f.height; ++i)
-    for (std::size_t j = 0; j < f.width; ++j)
-      y[i * f.width + j] = static_cast<T>(pooled(f, x, down, across, i, j));
+  for (std::size_t c = 0; c < channels; ++c, x += f.image_height * f.image_width)
+    for (std::size_t i = 0; i < f.height; ++i)
+      for (std::size_t j = 0; j < f.width; ++j)
+        *y++ =
+            static_cast<T>(f.max ? largest(x, f.image_width, rows.bin(i), columns.bin(j), count)
+                                 : average(x, f.image_width, rows.bin(i), columns.bin(j), count));
 }
 
 Lowering lower(const CustomCall& call) {
@@ -157,7 +196,9 @@ Lowering lower(const CustomCall& call) {
                is_max(call),
                call.inputs[2].dataType == int64};
   return with_float(call.inputs[0].dataType, [&]<class T>(std::type_identity<T>) -> Lowering {
-    return by_rows("roi_align", std::size_t{y[0]} * y[1], f.height * f.width * 32,
+    const std::size_t blocks = (f.channels + channels_of_row - 1) / channels_of_row;
+    return by_rows("roi_align", y[0] * blocks,
+                   f.height * f.width * 32 * std::min(f.channels, channels_of_row),
                    [f](std::size_t row, const Buffers& b, std::byte*) { run_row<T>(f, row, b); });
   });
 }

@@ -132,6 +132,7 @@ TEST_CASE("Random: what it refuses") {
   CHECK_THAT(refused({{"distribution", "normal"}, {"second", -1.0}}),
              ContainsSubstring("deviation, is -1"));
   CHECK_THAT(refused({{"second", INFINITY}}), ContainsSubstring("is not finite"));
+  CHECK_THAT(refused({{"second", 1e39}}), ContainsSubstring("is not finite in float32"));
   CHECK_THAT(refused({{"shape", List{2, 0}}}), ContainsSubstring("shape has 0"));
   CHECK_THAT(refused({{"shape", List{2}}}, {x}), ContainsSubstring("and the attribute shape"));
   CHECK_THAT(refused({}, {x, x}), ContainsSubstring("it has 2 operands"));
