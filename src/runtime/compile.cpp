@@ -14,7 +14,6 @@
 #include "src/runtime/compositions.h"
 #include "src/runtime/growing_kernels.h"
 #include "src/runtime/memory.h"
-#include "src/runtime/step_groups.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1 {
@@ -161,7 +160,6 @@ bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
 /// What a plan needs besides its weights, once the constants that no kernel reads are gone.
 void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryBudget& budget,
                  bool keep_constants, const RunMemory* memory = nullptr) {
-  set_groups(g.plan);
   g.updates = state_updates(updates, g.optimized, g.plan);
   g.plan.packed = g.weights.bytes();
   if (memory) {

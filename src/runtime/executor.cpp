@@ -85,7 +85,6 @@ Run::Run(const Executor& e, bool own_memory)
     for (const auto& block : step.choice.blocks) w.weights.push_back(block->bytes.data());
     w.outputs.resize(step.outputs.size());
     w.pitch = step.pitch;
-    w.shared_at = step.shared_at;
     w.shares = share_count(*w.kernel, e.workers_);
     w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
     w.chunk = chunk_size(*w.kernel, e.workers_);
@@ -202,7 +201,7 @@ void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) co
       return;
     }
     const double begin = run.trace_ ? now_us() : 0;
-    w.kernel->run(range, {w.inputs, w.outputs, run.shared_ + w.shared_at, w.pitch, w.weights},
+    w.kernel->run(range, {w.inputs, w.outputs, run.shared_, w.pitch, w.weights},
                   run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
     if (run.trace_) run.trace_->record(first_traced_ + step, range, begin, now_us());
   } catch (...) {
@@ -215,28 +214,13 @@ void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) co
 
 void Executor::work_on(Run& run, std::size_t step, int worker) const {
   if (!enter(run, step)) return;
-  for (int round = 0; round < run.work_[step].kernel->rounds; ++round) {
-    take_tiles(run, step, round, worker);
-    wait_for(run, step, round);
-  }
-}
-
-void Executor::work_on_group(Run& run, std::size_t first, std::size_t end, int worker) const {
-  int rounds = 0;
-  for (std::size_t i = first; i < end; ++i) rounds = std::max(rounds, run.work_[i].kernel->rounds);
-  for (int round = 0; round < rounds; ++round) {
-    const auto for_steps = [&](auto f) {
-      for (std::size_t i = first; i < end; ++i)
-        if (round < run.work_[i].kernel->rounds) f(i);
-    };
-    for_steps([&](std::size_t i) { take_tiles(run, i, round, worker); });
-    for_steps([&](std::size_t i) { wait_for(run, i, round); });
-  }
+  for (int round = 0; round < run.work_[step].kernel->rounds; ++round)
+    work_on(run, step, round, worker);
 }
 
 // Each worker first takes its own share, the same part of every tensor, so that it finds in its
 // cache what it wrote before; then tiles that other workers have not begun.
-void Executor::take_tiles(Run& run, std::size_t step, int round, int worker) const {
+void Executor::work_on(Run& run, std::size_t step, int round, int worker) const {
   Work& w = run.work_[step];
   const int tiles = w.kernel->tiles;
   const std::int64_t all = std::int64_t{tiles} * (round + 1);
@@ -264,11 +248,6 @@ void Executor::take_tiles(Run& run, std::size_t step, int round, int worker) con
       at = next.load(std::memory_order_relaxed);
     }
   }
-}
-
-void Executor::wait_for(Run& run, std::size_t step, int round) const {
-  Work& w = run.work_[step];
-  const std::int64_t all = std::int64_t{w.kernel->tiles} * (round + 1);
   await(w.done.value, [&](std::int64_t done) { return done >= all; });
 }
 
@@ -284,12 +263,9 @@ void Executor::run_parallel(Run& run) const {
         Run& r = *static_cast<Run*>(self);
         const Executor& e = r.executor_;
         if (worker < 0 || worker >= e.workers_) return;  // a pool that grew: no scratch for it
-        const std::vector<Step>& steps = e.plan_.steps;
-        for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
+        for (std::size_t i = 0; i < r.work_.size(); ++i) {
           if (worker > 0 && e.pool_.should_leave(worker)) return;
-          for (end = i + 1; end < steps.size() && steps[end].joins && !r.timing_;) ++end;
-          if (end == i + 1) e.work_on(r, i, worker);
-          else e.work_on_group(r, i, end, worker);
+          e.work_on(r, i, worker);
         }
       },
       &run);

@@ -54,7 +54,7 @@ class Run {
     const Candidate* kernel = nullptr;
     std::vector<const std::byte*> inputs, weights;
     std::vector<std::byte*> outputs;
-    std::size_t pitch = 0, shared_at = 0;
+    std::size_t pitch = 0;
     int chunk = 1;
     int shares = 1;  // parts of the tiles, one for each worker that can have a tile
     std::unique_ptr<Counter[]> next;  // for each share: its tiles begun, in all rounds
@@ -132,10 +132,7 @@ class Executor {
   bool enter(const Run& run, std::size_t step) const;
   void leave(std::size_t step) const;
   void work_on(Run& run, std::size_t step, int worker) const;
-  void take_tiles(Run& run, std::size_t step, int round, int worker) const;
-  void wait_for(Run& run, std::size_t step, int round) const;
-  /// Steps of which none depends on another one.
-  void work_on_group(Run& run, std::size_t first, std::size_t end, int worker) const;
+  void work_on(Run& run, std::size_t step, int round, int worker) const;
   void run_tiles(Run& run, std::size_t step, Range range, int worker) const;
   void run_alone(Run& run) const;
   void run_parallel(Run& run) const;

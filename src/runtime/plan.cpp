@@ -2,7 +2,6 @@
 
 #include "src/graph/op.h"
 #include "src/runtime/aliases.h"
-#include "src/runtime/step_groups.h"
 
 #include <algorithm>
 #include <limits>
@@ -26,7 +25,7 @@ class Planner {
  public:
   Planner(const Graph& graph, std::vector<Choice> choices)
       : graph_(graph),
-        choices_(with_products_together(graph, std::move(choices))),
+        choices_(std::move(choices)),
         of_(graph.operand_count()),
         computed_in_outputs_(computed_in_outputs(graph)) {
     inputs_.reserve(choices_.size());

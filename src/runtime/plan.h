@@ -17,8 +17,6 @@ struct Step {
   Choice choice;
   std::vector<Location> inputs, outputs;  // those of Buffers
   std::size_t pitch = 0;                  // that of Buffers
-  bool joins = false;         // it does not depend on the step before it: see step_groups.h
-  std::size_t shared_at = 0;  // where its part of the shared memory begins
 };
 
 /// Copies an operand into an output of the graph that no step writes: constants, inputs, and
@@ -34,7 +32,7 @@ struct Plan {
   std::vector<CopyOut> copies;
   Packing packing;           // where the arena has each buffer
   std::size_t scratch = 0;   // bytes for each worker
-  std::size_t shared = 0;    // bytes for all of them, in one group of steps
+  std::size_t shared = 0;    // bytes for all of them, in one step
   std::size_t packed = 0;    // bytes of weights held by kernels
   bool reads_sizes = false;  // a GrowingSizes is an input behind those of the graph
 };
