@@ -309,24 +309,43 @@ class Analysis {
     return true;
   }
 
+  /// By operand: the first one that is equal, of constants with few bytes, or else itself.
+  /// Importers make such constants anew for each layer.
+  std::vector<std::uint32_t> equal_constants() const {
+    constexpr std::size_t max_bytes = 1024;
+    std::vector<std::uint32_t> first(traced_.size());
+    std::unordered_map<std::string, std::uint32_t> constants;
+    for (std::uint32_t i = 0; i < first.size(); ++i) {
+      first[i] = i;
+      const OperandRecord& r = open_.operands[i];
+      if (r.kind != OperandKind::constant || r.constant->bytes().size() > max_bytes) continue;
+      const auto bytes = r.constant->bytes();
+      Recipe key("constant");
+      key << r.descriptor
+          << std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      first[i] = constants.emplace(key.text(), i).first->second;
+    }
+    return first;
+  }
+
   /// The operators that are computed for each run; what is equal is computed once.
   void put_steps() {
     std::unordered_map<std::string, std::uint32_t> made;
-    std::vector<std::uint32_t> first(traced_.size());
-    for (std::uint32_t i = 0; i < first.size(); ++i) first[i] = i;
+    std::vector<std::uint32_t> first = equal_constants();
     for (std::uint32_t i = 0; i < open_.nodes.size(); ++i) {
       const NodeData& node = open_.nodes[i];
       if (std::ranges::none_of(node.outputs, [&](const MLOperand& y) { return of(y).computed; }))
         continue;
       Recipe key("step");
       key << node.op;
+      std::vector<const MLOperand*> read;
       const bool reads_shape = reads_shape_alone(node.op.kind());
       for (const MLOperand* x : operands_of(node.op.kind(), node.op.get())) {
         if (!reads_shape || (of(*x).light && is_result(*x))) {
           key << first[id(*x)];
           continue;
         }
-        read_shape(*x);
+        read.push_back(x);
         key << "shape";
         const Extents sizes = *extents_of(*x);
         key << sizes.size();
@@ -334,7 +353,9 @@ class Analysis {
       }
       const auto [found, is_new] = made.emplace(key.text(), i);
       LengthValues::Step step{i};
-      if (!is_new) {
+      if (is_new) {
+        for (const MLOperand* x : read) read_shape(*x);
+      } else {
         step.same = found->second;
         for (std::size_t k = 0; k < node.outputs.size(); ++k)
           first[id(node.outputs[k])] = first[id(open_.nodes[*step.same].outputs[k])];

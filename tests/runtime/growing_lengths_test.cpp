@@ -167,6 +167,12 @@ class Comparison {
     resizeState(values_, rows);
   }
   MLContext& context() { return context_; }
+  /// How many inputs of the graph that serves all lengths are computed beside it.
+  std::size_t computed_inputs() const {
+    std::size_t n = 0;
+    for (const NamedOperand& x : graph_.optimized().inputs()) n += x.name.starts_with("computed");
+    return n;
+  }
 
   /// Whether the run was in place.
   bool check(std::uint32_t fresh) {
@@ -254,6 +260,17 @@ TEST_CASE("states that grow: what follows from the length is computed beside one
     CHECK(c.check(3) == has_simd());
     CHECK(c.check(7) == has_simd());
     CHECK(c.check(1) == has_simd());
+  }
+}
+
+TEST_CASE("states that grow: what layers compute alike is computed once, with constants of each") {
+  for (const Use u : {Use::causal, Use::slope, Use::remainder}) {
+    CAPTURE(int(u));
+    Comparison one({u}, 1), many({u, u, u}, 1);
+    CHECK(steps(one) == steps(many));
+    if (!has_simd()) continue;
+    CHECK(one.computed_inputs() > 0);
+    CHECK(many.computed_inputs() == one.computed_inputs());
   }
 }
 

@@ -1,6 +1,7 @@
 #include "webnn/lm/sampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -30,6 +31,35 @@ void check(const SamplingOptions& o) {
 void check_token(Token token, std::size_t size, std::string_view what) {
   if (token < 0 || static_cast<std::size_t>(token) >= size)
     refuse(fail("{} {} has no logit; there are {}", what, token, size));
+}
+
+void check_before(std::span<const Token> before, std::size_t size) {
+  for (const Token t : before) check_token(t, size, "the token before");
+}
+
+/// The greatest of the logits, which are numbers or -infinity. Lanes are compared one beside the
+/// other, so that the compiler makes vectors of them.
+float checked_greatest(std::span<const float> logits) {
+  constexpr std::size_t lanes = 16;
+  constexpr float largest = std::numeric_limits<float>::max();
+  std::array<float, lanes> greatest;
+  std::array<int, lanes> wrong{};
+  greatest.fill(impossible);
+  const std::size_t whole = logits.size() / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes)
+    for (std::size_t j = 0; j < lanes; ++j) {
+      const float x = logits[i + j];
+      greatest[j] = x > greatest[j] ? x : greatest[j];
+      wrong[j] |= x <= largest ? 0 : 1;
+    }
+  for (std::size_t i = whole; i < logits.size(); ++i) {
+    greatest[0] = std::max(greatest[0], logits[i]);
+    wrong[0] |= logits[i] <= largest ? 0 : 1;
+  }
+  if (std::ranges::any_of(wrong, [](int w) { return w != 0; }))
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      if (!(logits[i] <= largest)) refuse(fail("logit {} is {}", i, logits[i]));
+  return std::ranges::max(greatest);
 }
 
 /// The logarithm of the sum of exponentials.
@@ -85,20 +115,23 @@ Sample Sampler::sample(std::span<const float> logits, std::span<const Token> bef
 Sample Sampler::choose(std::span<const float> logits, std::span<const Token> before,
                        const std::vector<bool>* allowed) {
   if (logits.empty()) refuse(fail("there are no logits"));
-  for (std::size_t i = 0; i < logits.size(); ++i)
-    if (std::isnan(logits[i]) || logits[i] == std::numeric_limits<float>::infinity())
-      refuse(fail("logit {} is {}", i, logits[i]));
-  const float greatest = *std::ranges::max_element(logits);
+  const float greatest = checked_greatest(logits);
   if (greatest == impossible) refuse(fail("no token is possible: all logits are -infinity"));
-  logits_.assign(logits.begin(), logits.end());
-  if (allowed)
-    for (std::size_t i = 0; i < logits_.size(); ++i)
-      if (!(*allowed)[i]) logits_[i] = impossible;
-  change_logits(before);
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(logits_) - logits_.begin());
-  if (logits_[best] == impossible) refuse(fail("no token is possible: none is allowed"));
-
-  Sample s{.token = static_cast<Token>(best)};
+  Sample s;
+  if (!allowed && options_.bias.empty() && options_.repetitionPenalty == 1 &&
+      options_.temperature == 0) {
+    check_before(before, logits.size());
+    s.token = static_cast<Token>(std::ranges::find(logits, greatest) - logits.begin());
+  } else {
+    logits_.assign(logits.begin(), logits.end());
+    if (allowed)
+      for (std::size_t i = 0; i < logits_.size(); ++i)
+        if (!(*allowed)[i]) logits_[i] = impossible;
+    change_logits(before);
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(logits_) - logits_.begin());
+    if (logits_[best] == impossible) refuse(fail("no token is possible: none is allowed"));
+    s.token = static_cast<Token>(best);
+  }
   if (options_.temperature > 0) {
     leave_out();
     // The point where the sum of the weights passes a random part of all of them.
@@ -121,7 +154,7 @@ void Sampler::change_logits(std::span<const Token> before) {
     check_token(token, logits_.size(), "the token of the bias");
     logits_[static_cast<std::size_t>(token)] += value;
   }
-  for (const Token t : before) check_token(t, logits_.size(), "the token before");
+  check_before(before, logits_.size());
   if (options_.repetitionPenalty == 1) return;
   if (options_.repetitionWindow > 0 && before.size() > options_.repetitionWindow)
     before = before.last(options_.repetitionWindow);

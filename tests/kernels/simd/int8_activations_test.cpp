@@ -94,7 +94,7 @@ TEST_CASE("int8 activations: types, blocks and shapes") {
 TEST_CASE("int8 activations: sums of an odd number of terms, and long blocks") {
   for_backends([](const auto& backend) {
     for (MLOperandDataType type : integer_types)
-      for (std::uint32_t rows : {1u, 3u, 6u}) {
+      for (std::uint32_t rows : {1u, 3u, 6u, 15u, 17u}) {
         check(backend, {.rows = rows, .k = 75, .columns = 129}, {type, 0, 1});
         check(backend, {.rows = rows, .k = 75, .columns = 130}, {type, 25, 2});
         check(backend, {.rows = rows, .k = 2 * 1023, .columns = 129}, {type, 1023, 1});
@@ -109,7 +109,7 @@ TEST_CASE("int8 activations: forms of scales, and integers of 6 bits") {
       for (const ScaleKind scales :
            {ScaleKind::floats, ScaleKind::float16_values, ScaleKind::multiples})
         for (const std::uint32_t block : {16u, 32u, 64u})
-          for (const std::uint32_t rows : {1u, 2u, 7u})
+          for (const std::uint32_t rows : {1u, 2u, 8u})
             for (const bool six_bits : {false, true}) {
               if (six_bits && bits_of(type) == 4) continue;
               check(backend, {.rows = rows, .k = 768, .columns = 135, .b_transpose = true},
@@ -189,6 +189,32 @@ TEST_CASE("int8 activations: rows that are not finite, or beyond what sums hold,
           else if (std::isinf(floats[i])) CHECK(y[i] == floats[i]);
           else CHECK(std::abs(y[i] - floats[i]) <= 1e-4f * (1 + std::abs(floats[i])));
         }
+    }
+  });
+}
+
+TEST_CASE("int8 activations: a row has the same bits with any number of others") {
+  for_backends([](const auto& backend) {
+    constexpr std::uint32_t k = 288, n = 150, most = 26;
+    for (MLOperandDataType type : integer_types) {
+      const auto product = [&](std::uint32_t rows) {
+        std::vector<float> x(std::size_t{rows} * k);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          x[i] = static_cast<float>(static_cast<int>(i * 7919 % 1009) - 504) / 64;
+        ChainUnderTest t(backend);
+        const Stored w = stored(t, {k, n}, {type, 32, 1, type == uint4});
+        const std::vector<float> y = t.run(t.b.matmul(t.input({rows, k}, x), w.operand));
+        CHECK((rows == 1 || !on_integers(t.kernel) || t.kernel.ends_with("gemm")));
+        return std::pair(y, on_integers(t.kernel));
+      };
+      const auto [all, quantized] = product(most);
+      for (std::uint32_t rows = 1; quantized && rows < most; ++rows) {
+        const auto [y, _] = product(rows);
+        INFO(name_of(type) << ' ' << rows);
+        CHECK(std::equal(y.begin(), y.end(), all.begin(), [](float a, float b) {
+          return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+        }));
+      }
     }
   });
 }

@@ -1,8 +1,10 @@
 #include "webnn/lm/sampling.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
@@ -44,6 +46,29 @@ TEST_CASE("sampling: the greatest logit, the lowest token of equal ones") {
   Sampler sampler;
   for (int i = 0; i < 3; ++i) CHECK(sampler.sample(logits).token == 1);
   CHECK(sampler.sample(std::vector<float>{-2}).token == 0);
+}
+
+TEST_CASE("sampling: the greatest of many logits, wherever it is, and what is not a number") {
+  Sampler plain;
+  Sampler changed({.bias = {{0, 0.f}}});  // does not take the short way
+  std::mt19937 random(1);
+  for (const std::size_t size : {15u, 16u, 17u, 100u}) {
+    std::vector<float> all(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (float& x : all) x = static_cast<float>(random() % 100) - 200;
+      all[i] = all[random() % size] = -50;
+      CAPTURE(size, i);
+      const auto expected = std::ranges::max_element(all) - all.begin();
+      CHECK(plain.sample(all).token == expected);
+      CHECK(changed.sample(all).token == expected);
+      for (const float wrong : {infinite, std::numeric_limits<float>::quiet_NaN()}) {
+        const float right = std::exchange(all[i], wrong);
+        CHECK_THAT(test::thrown([&] { plain.sample(all); }),
+                   ContainsSubstring("logit " + std::to_string(i) + " is"));
+        all[i] = right;
+      }
+    }
+  }
 }
 
 TEST_CASE("sampling: tokens have the frequencies of the softmax") {

@@ -5,6 +5,7 @@
 #include "src/kernels/simd/vector/float32/epilogue.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include <hwy/foreach_target.h>
 
@@ -54,6 +55,28 @@ template <SmallType Type, bool Native> struct Words {
     else if constexpr (wide) return add_products(sum, w, x);
     else return add_pairs(sum, w, x);
   }
+  /// A quad of terms: where it lies, if the instruction reads it there, which takes no register.
+#if HWY_TARGET <= HWY_AVX3
+  struct Bytes {
+    char bytes[4];
+  };
+  using Terms = std::conditional_t<Native, const Bytes*, VI>;
+  static HWY_INLINE VI add(VI sum, VI w, const Bytes* x) {
+    asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum.raw) : "v"(w.raw), "m"(*x));
+    return sum;
+  }
+#else
+  using Terms = VI;
+#endif
+  static HWY_INLINE Terms terms(const std::byte* x) {
+    if constexpr (std::is_pointer_v<Terms>) {
+      return reinterpret_cast<Terms>(x);
+    } else {
+      std::int32_t quad;
+      std::memcpy(&quad, x, sizeof quad);
+      return hn::Set(DI(), quad);
+    }
+  }
 };
 
 /// Adds the products of `count` words, as they are packed or as their quads.
@@ -73,7 +96,7 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
       constexpr std::size_t prefetched = 2048;
       __builtin_prefetch(w + prefetched);
       __builtin_prefetch(w + prefetched + step / 2);
-      if constexpr (W::words == 3) {
+      if constexpr (W::words == 3 || Rows > 1) {
         __builtin_prefetch(w + prefetched + step / 4);
         __builtin_prefetch(w + prefetched + step / 4 * 3);
       }
@@ -87,9 +110,7 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
         else v[c] = hn::LoadU(d, as_ints(w) + (Q * Vectors + c) * lanes);
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) {
-        std::int32_t terms;
-        std::memcpy(&terms, x + static_cast<std::size_t>(r) * x_stride + 4 * Q, sizeof terms);
-        const VI a = hn::Set(d, terms);
+        const auto a = W::terms(x + static_cast<std::size_t>(r) * x_stride + 4 * Q);
 #pragma GCC unroll 4
         for (int c = 0; c < Vectors; ++c) acc[r][c] = W::add(acc[r][c], v[c], a);
       }
@@ -234,16 +255,16 @@ HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
 }
 
 /// As many rows at once as registers hold, then the others.
-template <class W, int Rows, int Vectors>
+template <class W, bool Packed, int Rows, int Vectors>
 HWY_INLINE void multiply_rows(QuantizedBlock b, std::size_t rows) {
   for (; rows >= Rows; rows -= Rows) {
-    multiply_block<W, false, Rows, Vectors>(b);
+    multiply_block<W, Packed, Rows, Vectors>(b);
     b.sums = below(b.sums, Rows);
     b.x += Rows * b.stride;
     b.pieces += Rows * b.stride;
   }
   if constexpr (Rows > 1)
-    if (rows > 0) multiply_rows<W, (Rows == 3 ? 2 : Rows / 2), Vectors>(b, rows);
+    if (rows > 0) multiply_rows<W, Packed, (Rows == 3 ? 2 : Rows / 2), Vectors>(b, rows);
 }
 
 /// The quads of a panel.
@@ -273,13 +294,17 @@ HWY_NOINLINE void put_quads(const QuantizedBlock& b, std::byte* to) {
   }
 }
 
-/// All rows of a panel: one reads it as it is packed, several its quads.
+/// All rows of a panel. Few read it as it is packed: it comes from memory while they are
+/// multiplied, and to take it apart twice costs no more than to write its quads and to read them
+/// twice. More read its quads. The integers of the sums of eight rows fill the registers that hold
+/// no weights, and the floats are read and written once for each piece.
 template <class W, int Vectors>
 void multiply_panel_rows(QuantizedBlock b, std::size_t rows, std::byte* quads) {
-  if (rows == 1) return multiply_block<W, true, 1, Vectors>(b);
+  constexpr int few = vector_registers == 32 ? 8 : 3;
+  if (rows <= 2 * few) return multiply_rows<W, true, few, Vectors>(b, rows);
   put_quads<W, Vectors>(b, quads);
   b.quads = quads;
-  multiply_rows<W, (vector_registers == 32 ? 4 : 3), Vectors>(b, rows);
+  multiply_rows<W, false, (vector_registers == 32 ? 4 : 3), Vectors>(b, rows);
 }
 
 template <SmallType Type, bool Native>
