@@ -19,8 +19,8 @@ class SubgraphRecorder {
   void begin();
   void end(std::vector<MLOperand> outputs);
 
-  /// How many operators the outputs of the last subgraph need, and what these compute: 0 where sizes
-  /// are open.
+  /// How many operators the outputs of the last subgraph need, and what these compute: 0 where
+  /// sizes are open.
   std::size_t size() const;
   double operations() const;
 

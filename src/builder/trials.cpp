@@ -107,12 +107,25 @@ void Trials::add_input(const MLOperand& x) {
   std::vector<Trial> kept;
   std::size_t which = 0;
   for (Trial& t : trials_) {
-    while (t.graph->sizes().size() < open_.dimensions.size()) {
-      const std::size_t i = t.graph->sizes().size();
-      t.graph->add_size(pattern(which, i, open_.dimensions[i]));
+    const DimensionSizes before = t.graph->sizes();
+    const auto with_pattern = [&](std::size_t p) {
+      DimensionSizes sizes = before;
+      while (sizes.size() < open_.dimensions.size())
+        sizes.push_back(pattern(p, sizes.size(), open_.dimensions[sizes.size()]));
+      return sizes;
+    };
+    const DimensionSizes sizes = with_pattern(which++);
+    for (std::size_t i = before.size(); i < sizes.size(); ++i) t.graph->add_size(sizes[i]);
+    if (!t.graph->add_input(x)) {
+      kept.push_back(std::move(t));
+      continue;
     }
-    ++which;
-    if (!t.graph->add_input(x)) kept.push_back(std::move(t));
+    // Such an input may be too large, or two of its names are one.
+    for (const std::size_t smaller : {1, 4, 7})
+      if (auto trial = replay(with_pattern(smaller), nullptr)) {
+        kept.push_back(std::move(*trial));
+        break;
+      }
   }
   trials_ = std::move(kept);
   if (first_names || trials_.empty()) restart();

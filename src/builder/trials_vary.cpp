@@ -65,8 +65,6 @@ void Trials::vary(const Op& op) {
     for (const DimensionSizes& base : {usual, least()})
       for (const std::uint32_t size : {base[i] + 1, 2 * base[i], 3 * base[i], base[i] - 1})
         if (spend(1) && accepts(changed(base, size))) break;
-    for (std::size_t t = 0, n = trials_.size(); t < n && n < max_trials; ++t)
-      if (spend(1) && accepts(changed(trials_[t].graph->sizes(), 1))) break;
     for (std::uint32_t size = 1; size <= largest_alone && !varies(i) && spend(1); ++size)
       accepts(changed(least(), size));
     // Names whose ratio or product an operator keeps, as reshape does, also that of a square: with
