@@ -205,10 +205,20 @@ class Cover {
     return c;
   }
 
+  /// The choice of another graph, which this one may outlive.
+  Choice of_this_graph(Choice choice, const std::vector<std::size_t>& places) const {
+    const std::size_t length = choice.chain.size();
+    choice.chain = nodes_at(places);
+    choice.chain.erase(choice.chain.begin() + static_cast<std::ptrdiff_t>(length),
+                       choice.chain.end());
+    choice.known_inputs = nullptr;
+    return choice;
+  }
+
   /// A choice for the whole chain, else for what is left when its end is cut off, but no shorter
   /// than that.
   std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
-    if (const Choice* same = known(places)) return *same;
+    if (const Choice* same = known(places)) return of_this_graph(*same, places);
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
     if (recorded_) return choose_again(places, shortest);

@@ -325,6 +325,7 @@ TEST_CASE("interpolation: kernels that do not depend on the sizes are those of o
     return detail::state_of(g)->plan.steps;
   };
   REQUIRE(steps_of(second).size() == steps_of(third).size());
+  const Graph own_graph = detail::state_of(third)->optimized;
   int shared = 0;
   for (std::size_t i = 0; i < steps_of(third).size(); ++i) {
     const Choice &x = steps_of(second)[i].choice, &y = steps_of(third)[i].choice;
@@ -335,6 +336,8 @@ TEST_CASE("interpolation: kernels that do not depend on the sizes are those of o
       return std::ranges::any_of(shape, [](std::uint32_t n) { return n == 62 || n == 62 + rows; });
     };
     const std::vector<MLOperand> inputs = inputs_of(y.chain);
+    const MLOperand result = y.chain.back().output();
+    CHECK(&result.record() == &data_of(own_graph).operands[result.record().id]);  // not another's
     const bool changes = std::ranges::any_of(inputs, depends) || depends(y.chain.back().output());
     CAPTURE(i, y.kernel->name);
     CHECK(!(is_same && changes));
