@@ -87,7 +87,9 @@ void finish(Call& c, LoopRecorder& recorder, const Recorded& r, std::size_t stat
 }  // namespace
 
 MLOperand scalar_of(Call& c, std::size_t i, MLOperandDataType type) {
-  if (c.sizes(i).size() > 1) c.refuse(fail("its input {} is not a scalar", i));
+  const SizeList sizes = c.sizes(i);
+  const bool is_one = std::ranges::all_of(sizes, [](const Size& d) { return d.is(1); });
+  if (sizes.size() > 1 && !is_one) c.refuse(fail("its input {} is not a scalar", i));
   return c.cast(c.reshaped(c.x(i), {}), type);
 }
 
