@@ -72,14 +72,16 @@ void Trials::vary(const Op& op) {
     const std::size_t most = std::min(open_.dimensions.size(), max_others);
     for (std::size_t j = 0; j < most && !varies(i); ++j) {
       if (j == i) continue;
-      DimensionSizes pair = changed(usual, 2 * usual[i]), square = pair, all = usual;
-      pair[j] = bounded(2 * std::uint64_t{usual[j]}, open_.dimensions[j]);
-      square[j] = bounded(4 * std::uint64_t{usual[j]}, open_.dimensions[j]);
+      DimensionSizes exchanged = usual, all = usual;
+      std::swap(exchanged[i], exchanged[j]);
       for (std::size_t n = 0; n < all.size(); ++n)
         if (n != j && all[n] > 1) all[n] = bounded(2 * std::uint64_t{all[n]}, open_.dimensions[n]);
-      DimensionSizes exchanged = usual;
-      std::swap(exchanged[i], exchanged[j]);
-      for (const DimensionSizes& sizes : {pair, all, within(exchanged), square})
+      std::vector<DimensionSizes> together{all, within(exchanged)};
+      for (const std::uint64_t quarters : {8, 16, 2, 1}) {
+        together.push_back(changed(usual, 2 * usual[i]));
+        together.back()[j] = bounded(quarters * usual[j] / 4, open_.dimensions[j]);
+      }
+      for (const DimensionSizes& sizes : together)
         if (!varies(i) && spend(1)) accepts(sizes);
     }
     std::vector<DimensionSizes> known;
