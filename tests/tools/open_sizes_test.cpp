@@ -242,3 +242,29 @@ TEST_CASE("open sizes: convert keeps them, or fixes those that are given") {
                  "input \"x\" has an open dimension, 0 (\"batch\"), which cannot be "
                  "written"));
 }
+
+TEST_CASE("open sizes: what webnn compile writes keeps them") {
+  const Folder folder;
+  const std::string model = neck(folder), net = folder.path("net.webnnc");
+  const auto run = [](const std::string& path, const std::vector<std::string>& sizes) {
+    std::vector<std::string> all{"run", path, "--seed", "7", "--json"};
+    all.insert(all.end(), sizes.begin(), sizes.end());
+    return webnn_command(all);
+  };
+  REQUIRE(webnn_command({"compile", model, "-o", net}).code == 0);
+  for (const std::string size : {"8", "12"}) {
+    const std::vector<std::string> sizes{"--dim", "height=" + size, "--dim", "width=8"};
+    const Outcome compiled = run(net, sizes);
+    REQUIRE(compiled.code == 0);
+    CHECK(compiled.json()["outputs"] == run(model, sizes).json()["outputs"]);
+  }
+  CHECK(run(net, {}).code == 2);
+  // Sizes that are given are those of the file.
+  REQUIRE(webnn_command({"compile", model, "-o", net, "--dim", "batch=2", "--dim", "height=8",
+                         "--dim", "width=8"})
+              .code == 0);
+  CHECK(run(net, {}).code == 0);
+  const Outcome refused = run(net, {"--dim", "height=12"});
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "this compiled graph has no open dimensions"));
+}

@@ -45,7 +45,7 @@ int run(const Options& o) {
   keep_model(o.model, output);
   // Some kernels are made from the constants when the graph is loaded.
   const MLContext context = o.context.context(true);
-  const Model m = load(o.model, context);
+  const Model m = load_open(o.model, context);
   format.save({.graph = m.compiled,
                .input_quantization = m.input_quantization,
                .output_quantization = m.output_quantization,
@@ -80,7 +80,9 @@ Action add_compile(CLI::App& app) {
   add_json(app, o->json);
   app.footer(
       "The file is for this machine, this version of webnn and these backends: where they differ, "
-      "it is refused with the reason.\nExamples:\n  webnn compile net.tflite -o net.webnnc\n  "
+      "it is refused with the reason. Dimensions that are open stay so, except those that --dim "
+      "and "
+      "--shape give a size.\nExamples:\n  webnn compile net.tflite -o net.webnnc\n  "
       "webnn bench net.webnnc\n  webnn compile net.onnx --backends onednn,reference -o net.webnnc");
   return [o]() -> int { return run(*o); };
 }

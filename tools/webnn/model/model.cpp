@@ -91,17 +91,20 @@ void close(Model& m, const ModelOptions& o, const ShapesByName& files) {
   say_guesses(chosen);
 }
 
-/// What was compiled before has its shapes.
+/// What was compiled before has its shapes, except those that are open.
 void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
-  if (!o.shapes.empty() || !o.dimensions.empty() || !o.signature.empty() || o.subgraph != 0 ||
-      !o.values.empty() || !o.outputs.empty())
+  if (!o.signature.empty() || o.subgraph != 0 || !o.values.empty() || !o.outputs.empty())
     throw Usage(shown(o.path) +
-                ": --shape, --dim, --value, --outputs, --signature and --subgraph are options of "
-                "webnn compile, not of a compiled graph");
+                ": --value, --outputs, --signature and --subgraph are options of webnn compile, "
+                "not of a compiled graph");
   m.is_compiled = true;
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded = format.load(m.context, source_of(o.path), false);
   m.compiled = std::move(loaded.graph);
+  if (!m.compiled.is_open() && (!o.shapes.empty() || !o.dimensions.empty()))
+    throw Usage(shown(o.path) +
+                ": this compiled graph has no open dimensions: --shape and --dim "
+                "are options of webnn compile");
   m.read_ms = ms_since(start) - m.compiled.report().build_ms;
   m.description = std::move(loaded.description);
   m.input_quantization = std::move(loaded.input_quantization);
@@ -158,6 +161,7 @@ Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& g
   m.file_bytes = size_of(o.path);
   if (format.load) {
     load_compiled(m, format, o);
+    if (!stays_open) close(m, o, given.shapes);
     return m;
   }
   const KnownValues always = known_values(o);
