@@ -10,7 +10,7 @@
 namespace webnn::inline v0_1::operators {
 namespace {
 
-std::size_t most_per_class(const CustomCall& call) {
+std::size_t max_per_class(const CustomCall& call) {
   const auto most = call.attribute<std::int64_t>("maxPerClass");
   const std::size_t boxes = call.inputs[0].shape[1];
   return most == 0 ? boxes : std::min(boxes, static_cast<std::size_t>(most));
@@ -35,7 +35,7 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   }
   if (const auto most = call.attribute<std::int64_t>("maxPerClass"); most < 0)
     refuse(fail("maxPerClass ({}) is negative", most));
-  const std::uint64_t rows = std::uint64_t{scores[0]} * scores[1] * most_per_class(call);
+  const std::uint64_t rows = std::uint64_t{scores[0]} * scores[1] * max_per_class(call);
   if (rows > 0x7fffffff / 24)  // in bytes too
     refuse(fail("the selected boxes can be {}", rows));
   return {{int64, {static_cast<std::uint32_t>(rows), 3}}, {int64, {}}};
@@ -144,7 +144,7 @@ Lowering lower(const CustomCall& call) {
   const Form f{scores[0],
                scores[1],
                scores[2],
-               most_per_class(call),
+               max_per_class(call),
                call.inputs.size(),
                call.attribute<bool>("center"),
                call.inputs.size() > 4 && call.inputs[4].dataType == int64};

@@ -12,14 +12,14 @@
 namespace webnn::inline v0_1::operators {
 namespace {
 
-constexpr std::int64_t most_samples = 1 << 7, most_size = 1 << 10;
+constexpr std::int64_t max_samples = 1 << 7, max_size = 1 << 10;
 
 bool is_max(const CustomCall& call) {
   return enumerator<bool>(call, "mode", {{"avg", false}, {"max", true}});
 }
 std::uint32_t size_of(const CustomCall& call, std::string_view name) {
   const auto n = call.attribute<std::int64_t>(name);
-  if (n < 1 || n > most_size) refuse(fail("{} ({}) is not from 1 to {}", name, n, most_size));
+  if (n < 1 || n > max_size) refuse(fail("{} ({}) is not from 1 to {}", name, n, max_size));
   return static_cast<std::uint32_t>(n);
 }
 
@@ -34,8 +34,8 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   constexpr std::uint32_t most = 1 << 23;  // which floats count without gaps
   if (x[2] > most || x[3] > most)
     refuse(fail("the height or width of its image of shape {} is greater than {}", x, most));
-  if (const auto n = call.attribute<std::int64_t>("samples"); n < 0 || n > most_samples)
-    refuse(fail("samples ({}) is not from 0 to {}", n, most_samples));
+  if (const auto n = call.attribute<std::int64_t>("samples"); n < 0 || n > max_samples)
+    refuse(fail("samples ({}) is not from 0 to {}", n, max_samples));
   if (const auto s = call.attribute<float>("scale"); !std::isfinite(s))
     refuse(fail("scale ({}) is not finite", s));
   is_max(call);

@@ -5,16 +5,8 @@
 #include <new>
 #include <utility>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define WEBNN_CHECKED_MEMORY
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define WEBNN_CHECKED_MEMORY
-#endif
+#include "src/runtime/checked_memory.h"
 
-// A sanitizer finds accesses behind memory that comes from the heap.
 #if defined(__linux__) && !defined(WEBNN_CHECKED_MEMORY)
 #define WEBNN_MOVES_PAGES
 #include <sys/mman.h>

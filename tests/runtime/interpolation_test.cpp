@@ -86,6 +86,22 @@ SizeSteps steps(const Graph& open, std::uint32_t past, std::uint32_t rows, std::
   return {.first = sizes_of(open, past, rows), .step = {1, 1}, .count = count};
 }
 
+/// How many graphs an interpolation has, all of which are those that the passes make.
+int same_graphs(const Graph& open, const Interpolation& between) {
+  const SizeSteps& sizes = between.sizes();
+  int found = 0;
+  for (std::int64_t i = 0; i <= sizes.count; ++i) {
+    const auto made = between.at(sizes.at(i), {});
+    if (!made) continue;
+    ++found;
+    const OptimizedGraph full = make(open)(sizes.at(i));
+    REQUIRE(Interpolation::are_same(made->source(), full.source));
+    REQUIRE(Interpolation::are_same(made->graph, full.graph));
+    REQUIRE(made->source() == full.source);
+  }
+  return found;
+}
+
 /// The bits of all outputs.
 std::vector<std::vector<float>> run(MLContext context, const MLGraph& graph, std::uint32_t rows,
                                     std::uint32_t past) {
@@ -125,16 +141,7 @@ TEST_CASE("interpolation: the graphs between two sizes are those that the passes
     const SizeSteps sizes = steps(open, 8, rows, 300);
     const auto between = Interpolation::between(sizes, make(open));
     REQUIRE(between);
-    int found = 0;
-    for (std::int64_t i = 0; i <= sizes.count; ++i) {
-      const auto made = between->at(sizes.at(i), {});
-      if (!made) continue;
-      ++found;
-      const OptimizedGraph full = make(open)(sizes.at(i));
-      REQUIRE(Interpolation::are_same(made->source(), full.source));
-      REQUIRE(Interpolation::are_same(made->graph, full.graph));
-      REQUIRE(made->source() == full.source);
-    }
+    const int found = same_graphs(open, *between);
     CHECK(found > 270);
     CHECK(found < 300);  // a size is equal to another one, such as a cache of 48 rows
     DimensionSizes other = sizes.at(4);
@@ -206,15 +213,7 @@ TEST_CASE("interpolation: two dimensions of a tensor grow together") {
   const SizeSteps sizes{.first = {20}, .step = {1}, .count = 100};
   const auto between = Interpolation::between(sizes, make(open));
   REQUIRE(between);
-  int found = 0;
-  for (std::int64_t i = 0; i <= sizes.count; ++i) {
-    const auto made = between->at(sizes.at(i), {});
-    if (!made) continue;
-    ++found;
-    const OptimizedGraph full = make(open)(sizes.at(i));
-    REQUIRE(Interpolation::are_same(made->source(), full.source));
-    REQUIRE(Interpolation::are_same(made->graph, full.graph));
-  }
+  const int found = same_graphs(open, *between);
   CHECK(found > 80);
 }
 

@@ -8,11 +8,11 @@ namespace {
 
 using Code = schema::BuiltinOperator;
 
-constexpr std::int64_t most_size = 1 << 14;
+constexpr std::int64_t max_size = 1 << 14;
 
 std::int64_t size_option(const Call& c, const CustomOptionsOf& o, std::string_view name) {
   const std::int64_t n = o.integer(name);
-  if (n < 1 || n > most_size) c.refuse(fail("its option {} is {}", name, n));
+  if (n < 1 || n > max_size) c.refuse(fail("its option {} is {}", name, n));
   return n;
 }
 
