@@ -11,6 +11,8 @@ set(WEBNN_COMPONENTS lm)
 
 set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
+set(WEBNN_DATA_TYPES "" CACHE STRING
+    "data types that have reference kernels, such as float32;uint8; all by default")
 option(WEBNN_DRAFT2023 "webnn/draft2023.h, which the tests need" ON)
 option(WEBNN_STANDALONE
        "what is built needs no shared library but those of C: others are linked in or left out" OFF)

@@ -92,7 +92,8 @@ std::shared_ptr<const Backend> make_backend(const Options& options) {
                 {missing}),
          ErrorName::NotSupportedError},
         "MLContext");
-  if (lanes() < 4) return nullptr;  // without vectors the reference kernels are as fast
+  // Without vectors the reference kernels are as fast.
+  if (!has_target() || lanes() < 4) return nullptr;
   return std::make_shared<Simd>(options);
 }
 
