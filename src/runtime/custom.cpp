@@ -43,6 +43,9 @@ std::shared_ptr<const CustomOperator> find_custom_operator(const MLContext& cont
 std::vector<MLOperand> MLGraphBuilder::custom(std::string_view name, std::vector<MLOperand> inputs,
                                               CustomOptions options) {
   auto definition = find_custom_operator(context(), name);
+  if (const auto why = operators::own_operators_left_out();
+      why && !definition && name.starts_with(operators::domain))
+    raise(*why, name, options.label);
   if (!definition)
     raise(fail("there is no operator {} among those of the context", in_quotes(name)), "custom",
           options.label);

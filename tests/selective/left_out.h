@@ -9,4 +9,6 @@ using LeftOut = ops::Join<ops::SoftmaxSection::Operators, ops::UnarySection::Ope
 inline constexpr DataTypes built_types{float32, float16, uint32, int64, uint64,
                                        int8,    uint8,   int4,   uint4};
 
+inline constexpr bool own_operators_built = false;
+
 }  // namespace webnn::inline v0_1
