@@ -17,8 +17,6 @@ inline constexpr std::string_view domain = "webnn.";
 std::span<const Definition> all();
 /// With that version or, for 0, the highest one; null if there is none.
 Definition find(std::string_view name, std::uint32_t version = 0);
-/// Why there is none of all() in a build whose WEBNN_OPERATORS do not have the section custom.
-std::optional<Failure> own_operators_left_out();
 /// Whether the library has made it: one of all(), or one of control.h.
 bool is_of_library(const Definition& definition);
 
