@@ -2,8 +2,8 @@
 #include "src/graph/custom.h"
 #include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
-#include "src/operators/left_out.h"
 #include "src/operators/operators.h"
+#include "src/operators/own_operators.h"
 
 namespace webnn::inline v0_1 {
 

@@ -4,7 +4,7 @@
 
 #include "left_out.h"  // generated
 #include "src/operators/control.h"
-#include "src/operators/left_out.h"
+#include "src/operators/own_operators.h"
 
 namespace webnn::inline v0_1::operators {
 namespace {

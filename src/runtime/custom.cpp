@@ -3,8 +3,8 @@
 #include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
-#include "src/operators/left_out.h"
 #include "src/operators/operators.h"
+#include "src/operators/own_operators.h"
 #include "src/runtime/context_state.h"
 
 namespace webnn::inline v0_1 {
