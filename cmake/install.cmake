@@ -39,6 +39,9 @@ endfunction()
 
 webnn_install_target(webnn webnn)
 get_target_property(libraries webnn WEBNN_LIBRARIES)
+if(WEBNN_SMALL)
+  list(PREPEND libraries -Wl,--gc-sections)
+endif()
 webnn_install_pc(webnn "${PROJECT_DESCRIPTION}" "" ${libraries} -lstdc++)
 
 set(format_headers)

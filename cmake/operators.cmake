@@ -1,4 +1,8 @@
 # What builds with WEBNN_OPERATORS leave out: operators in generated/left_out.h, and files of kernels.
+# The lists may have commas, so that what `webnn operators` prints can be given to a shell.
+foreach(list WEBNN_OPERATORS WEBNN_DATA_TYPES)
+  string(REPLACE "," ";" ${list} "${${list}}")
+endforeach()
 file(GLOB headers CONFIGURE_DEPENDS include/webnn/ops/*.h)
 set(webnn_sections "")
 set(WEBNN_LEFT_OUT "")
@@ -14,12 +18,31 @@ foreach(header IN LISTS headers)
     list(APPEND WEBNN_LEFT_OUT ${section})
   endif()
 endforeach()
+# The library's own operators, webnn.TopK and others, are a section by themselves.
+set(webnn_own_operators true)
+if(WEBNN_OPERATORS AND NOT "custom" IN_LIST WEBNN_OPERATORS)
+  set(webnn_own_operators false)
+endif()
 foreach(section IN LISTS WEBNN_OPERATORS)
-  if(NOT section IN_LIST webnn_sections)
+  if(NOT section IN_LIST webnn_sections AND NOT section STREQUAL "custom")
     list(JOIN webnn_sections ", " all)
     message(FATAL_ERROR "WEBNN_OPERATORS: there is no section ${section}; there are ${all}")
   endif()
 endforeach()
+
+set(webnn_all_types float32 float16 int32 uint32 int64 uint64 int8 uint8 int4 uint4 bfloat16
+    float8e4m3)
+foreach(type IN LISTS WEBNN_DATA_TYPES)
+  if(NOT type IN_LIST webnn_all_types)
+    list(JOIN webnn_all_types ", " all)
+    message(FATAL_ERROR "WEBNN_DATA_TYPES: there is no data type ${type}; there are ${all}")
+  endif()
+endforeach()
+set(webnn_built_types ${WEBNN_DATA_TYPES})
+if(NOT webnn_built_types)
+  set(webnn_built_types ${webnn_all_types})
+endif()
+list(JOIN webnn_built_types ", " webnn_built_types)
 
 # webnn_left_out_header(FILE SECTION...): a header that lists the operators of sections.
 function(webnn_left_out_header file)
@@ -30,6 +53,13 @@ function(webnn_left_out_header file)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/left_out.h.in ${file} @ONLY)
 endfunction()
 webnn_left_out_header(${PROJECT_BINARY_DIR}/generated/left_out.h ${WEBNN_LEFT_OUT})
+
+set(webnn_section_calls "")
+foreach(section IN LISTS webnn_sections)
+  string(APPEND webnn_section_calls
+         "  f(\"${section}\", ops::${webnn_type_of_${section}}::Operators{});\n")
+endforeach()
+configure_file(cmake/section_names.h.in ${PROJECT_BINARY_DIR}/generated/section_names.h @ONLY)
 
 # webnn_drop(LIST RULES SECTION...): takes files out of a list of sources, by rules: "a,b REGEX" takes
 # those out whose path in the project matches, if all its sections are among SECTION.

@@ -11,9 +11,12 @@ set(WEBNN_COMPONENTS lm)
 
 set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
+set(WEBNN_DATA_TYPES "" CACHE STRING
+    "data types that have reference kernels, such as float32;uint8; all by default")
 option(WEBNN_DRAFT2023 "webnn/draft2023.h, which the tests need" ON)
 option(WEBNN_STANDALONE
        "what is built needs no shared library but those of C: others are linked in or left out" OFF)
+option(WEBNN_SMALL "less code: what does not compute is optimized for size, and programs link what they use" OFF)
 option(WEBNN_NATIVE "vector kernels for the processor of this machine alone" OFF)
 option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
@@ -41,6 +44,14 @@ set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
 # the copy of a list of one number for one of two.
 set(webnn_less_optimized $<$<CONFIG:Release>:-O1>
     "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
+
+# Each function by itself, so that a program takes those that it uses. Kernels have options of their own.
+if(WEBNN_SMALL)
+  string(REPLACE "-O3" "-Os" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(LINKER:--gc-sections)
+  set(webnn_less_optimized)
+endif()
 
 # Elsewhere every processor has an instruction that rounds a sum and a product at once, and GCC would
 # choose where: kernels say it where they want it.

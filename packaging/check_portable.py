@@ -42,7 +42,7 @@ def check(path, limit):
             needed = max(needed, tuple(int(n) for n in version.split(".")[:2]))
         for version in re.findall(r"@(GLIBCXX_[\d.]+|CXXABI_[\d.]+|GCC_[\d.]+)", name):
             wrong.append(f"needs {name} of {version}")
-        if section != "UND" and not INTERFACE.match(name) and ".so" in os.path.basename(path):
+        if section != "UND" and not INTERFACE.match(name) and re.search(r"\.(so|node)\b", path):
             wrong.append(f"shows {name}")
     if needed > limit:
         wrong.append(f"needs glibc {needed[0]}.{needed[1]}")

@@ -30,8 +30,18 @@ install_parts() {  # PREFIX component...
 # The tag of a release, which the CHANGELOG has a dated section of.
 if ! grep -qE "^## $version \([0-9]{4}-[0-9]{2}-[0-9]{2}\)" "$source/CHANGELOG.md"; then
   echo "release: CHANGELOG.md has no section \"## $version (YYYY-MM-DD)\": this is a trial, not a release" >&2
+else
+  echo "release: the tag of this commit is v$version" >&2
 fi
 git -C "$source" archive --format=tar --prefix="libwebnn-$version/" HEAD | gzip -9n >"$to/libwebnn-$version.tar.gz"
+
+# Recipes that build this archive: beside it, or at RELEASE_URL.
+archive=libwebnn-$version.tar.gz
+checksum=$(sha256sum "$to/$archive" | cut -d' ' -f1)
+for recipe in aur/PKGBUILD homebrew/libwebnn.rb; do
+  sed "s|@VERSION@|$version|; s|@SHA256@|$checksum|; s|@URL@|${RELEASE_URL:-file://#{__dir__\}}/$archive|" \
+    "$source/packaging/$recipe.in" >"$to/${recipe##*/}"
+done
 
 # Debian packages for the release of Debian that this machine runs.
 system=$(. /etc/os-release && echo "$ID-$VERSION_ID")

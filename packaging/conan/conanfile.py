@@ -34,7 +34,8 @@ class Webnn(ConanFile):
         self.version = ".".join(re.findall(r"#define WEBNN_VERSION_[A-Z]+ (\d+)", header))
 
     def export_sources(self):
-        for part in ("CMakeLists.txt", "LICENSE", "cmake/*", "docs/*", "include/*", "src/*"):
+        for part in ("CMakeLists.txt", "LICENSE", "bindings/c/*", "cmake/*", "docs/*", "include/*",
+                     "packaging/licenses/*", "src/*"):
             copy(self, part, self._root, self.export_sources_folder)
 
     def requirements(self):
@@ -54,7 +55,8 @@ class Webnn(ConanFile):
     def generate(self):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
-        off = ["BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_BENCH", "BUILD_TOOLS", "NODE", "XNNPACK", "LM"]
+        off = ["BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_BENCH", "BUILD_TOOLS", "NODE", "PYTHON",
+               "XNNPACK", "LM"]
         for switch in off:
             toolchain.cache_variables[f"WEBNN_{switch}"] = False
         for part, (_, switches) in PARTS.items():
@@ -69,7 +71,9 @@ class Webnn(ConanFile):
 
     def package(self):
         CMake(self).install()
-        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        licenses = os.path.join(self.package_folder, "licenses")
+        copy(self, "LICENSE", self.source_folder, licenses)
+        copy(self, "NOTICE", os.path.join(self.build_folder, "notices", "library"), licenses)
 
     def package_info(self):
         # The library's own CMake package has the targets and the components.

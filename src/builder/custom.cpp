@@ -3,6 +3,7 @@
 #include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
 #include "src/operators/operators.h"
+#include "src/operators/own_operators.h"
 
 namespace webnn::inline v0_1 {
 
@@ -12,8 +13,11 @@ std::vector<MLOperand> MLGraphBuilder::custom(std::shared_ptr<const CustomOperat
   if (!definition) raise(fail("the definition is null"), "custom", options.label);
   if (const auto bad = check_definition(*definition)) raise(*bad, "custom", options.label);
   const bool of_library = definition->name.starts_with(operators::domain);
-  if (of_library && !operators::is_of_library(definition))
+  if (of_library && !operators::is_of_library(definition)) {
+    if (const auto why = operators::own_operators_left_out())
+      raise(*why, definition->name, options.label);
     raise(fail("the name is one of the library's operators"), definition->name, options.label);
+  }
   auto attributes = completed(*definition, std::move(options.attributes));
   if (!attributes) raise(attributes.failure(), definition->name, options.label);
   options.attributes = std::move(*attributes);

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "left_out.h"  // generated
 #include "src/operators/control.h"
+#include "src/operators/own_operators.h"
 
 namespace webnn::inline v0_1::operators {
+namespace {
 
-std::span<const Definition> all() {
+std::span<const Definition> listed() {
   static const std::vector<Definition> list = [] {
     std::vector<Definition> l{top_k(),
                               bitwise(),
@@ -32,10 +35,24 @@ std::span<const Definition> all() {
   return list;
 }
 
+}  // namespace
+
+std::span<const Definition> all() {
+  if constexpr (!own_operators_built) return {};
+  else return listed();
+}
+
 Definition find(std::string_view name, std::uint32_t version) {
   for (const Definition& o : all())
     if (o->name == name && (version == 0 || o->version == version)) return o;
   return nullptr;
+}
+
+std::optional<Failure> own_operators_left_out() {
+  if (own_operators_built) return std::nullopt;
+  return Failure{
+      "the library's own operators were left out of this build (WEBNN_OPERATORS without custom)",
+      ErrorName::NotSupportedError};
 }
 
 bool is_of_library(const Definition& definition) {

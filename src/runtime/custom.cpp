@@ -4,6 +4,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/operators/operators.h"
+#include "src/operators/own_operators.h"
 #include "src/runtime/context_state.h"
 
 namespace webnn::inline v0_1 {
@@ -43,6 +44,9 @@ std::shared_ptr<const CustomOperator> find_custom_operator(const MLContext& cont
 std::vector<MLOperand> MLGraphBuilder::custom(std::string_view name, std::vector<MLOperand> inputs,
                                               CustomOptions options) {
   auto definition = find_custom_operator(context(), name);
+  if (const auto why = operators::own_operators_left_out();
+      why && !definition && name.starts_with(operators::domain))
+    raise(*why, name, options.label);
   if (!definition)
     raise(fail("there is no operator {} among those of the context", in_quotes(name)), "custom",
           options.label);

@@ -1,4 +1,4 @@
-// What WEBNN_OPERATORS without softmax and unary makes.
+// What WEBNN_OPERATORS without softmax and unary, and WEBNN_DATA_TYPES without int32, make.
 #pragma once
 
 #include "webnn/ops/sections.h"
@@ -6,5 +6,9 @@
 namespace webnn::inline v0_1 {
 
 using LeftOut = ops::Join<ops::SoftmaxSection::Operators, ops::UnarySection::Operators>::type;
+inline constexpr DataTypes built_types{float32, float16, uint32, int64, uint64,
+                                       int8,    uint8,   int4,   uint4};
+
+inline constexpr bool own_operators_built = false;
 
 }  // namespace webnn::inline v0_1

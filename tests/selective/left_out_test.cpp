@@ -1,6 +1,7 @@
 // A build in which the kernels of some operators were left out.
 #include "src/kernels/reference/evaluate.h"
 #include "tests/support/catch.h"
+#include "webnn/custom.h"
 #include "webnn/webnn.h"
 
 namespace webnn::inline v0_1::test {
@@ -38,6 +39,28 @@ TEST_CASE("constants of an operator that was left out are not folded") {
   const MLOperand c = b.constant({float32, {2}}, values);
   CHECK_THROWS_WITH(b.build({{"y", b.exp(c)}}),
                     ContainsSubstring("exp") && ContainsSubstring("left out"));
+}
+
+TEST_CASE("building a graph with a data type that was left out names it and the option") {
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {int32, {2}});
+  CHECK_THROWS_WITH(b.build({{"y", b.add(x, x, {.label = "twice"})}}),
+                    ContainsSubstring("add") && ContainsSubstring("twice") &&
+                        ContainsSubstring("int32 was left out of this build") &&
+                        ContainsSubstring("WEBNN_DATA_TYPES"));
+  const MLOperand c = b.constant({float32, {2}}, values);
+  CHECK_THROWS_WITH(b.build({{"y", b.cast(b.cast(c, int32), float32)}}),
+                    ContainsSubstring("cast") && ContainsSubstring("int32 was left out"));
+  CHECK(!context.opSupportLimits().find("add", "a")->dataTypes.contains(int32));
+}
+
+TEST_CASE("the library's own operators that were left out are refused by name") {
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {4}});
+  CHECK_THROWS_WITH(b.custom("webnn.TopK", {x}, {.attributes = {{"k", 2}}}),
+                    ContainsSubstring("webnn.TopK") &&
+                        ContainsSubstring("left out of this build") &&
+                        ContainsSubstring("WEBNN_OPERATORS without custom"));
 }
 
 TEST_CASE("the other operators run, and are folded") {

@@ -29,8 +29,8 @@ from ._webnn import (
     joinStates,
     quantize,
     quantizeWeights,
-    readImage,
 )
+from ._images import readImage
 from .errors import (
     AbortError,
     DataError,

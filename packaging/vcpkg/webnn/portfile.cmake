@@ -15,9 +15,10 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES
   lm WEBNN_LM)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${features}
   -DWEBNN_BUILD_TESTS=OFF -DWEBNN_BUILD_EXAMPLES=OFF -DWEBNN_BUILD_BENCH=OFF
-  -DWEBNN_BUILD_TOOLS=OFF -DWEBNN_NODE=OFF)
+  -DWEBNN_BUILD_TOOLS=OFF -DWEBNN_NODE=OFF -DWEBNN_PYTHON=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME webnn CONFIG_PATH lib/cmake/webnn)
 vcpkg_fixup_pkgconfig()
 file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include")
-vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE"
+                        "${CURRENT_PACKAGES_DIR}/share/doc/webnn/library/NOTICE")

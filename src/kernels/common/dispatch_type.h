@@ -1,8 +1,10 @@
-// Calls f<T>() with the C++ type of a data type; only types in Allowed are instantiated.
+// Calls f<T>() with the C++ type of a data type; only types in Allowed that are built are
+// instantiated.
 #pragma once
 
 #include <utility>
 
+#include "left_out.h"  // generated
 #include "src/graph/failure.h"
 #include "webnn/bfloat16.h"
 #include "webnn/float16.h"
@@ -47,6 +49,11 @@ constexpr DataTypes input_types = [] {
   return *first;
 }();
 
+/// Why there is no kernel for a data type that an operator allows.
+inline std::string type_left_out(MLOperandDataType type) {
+  return detail::format("{} was left out of this build of the library (WEBNN_DATA_TYPES)", {type});
+}
+
 /// Every branch of f returns the same type. Throws NotSupportedError for another type.
 template <DataTypes Allowed, class F> auto dispatch_every_type(MLOperandDataType type, F&& f) {
   using Result = decltype(f.template operator()<float>());
@@ -56,7 +63,11 @@ template <DataTypes Allowed, class F> auto dispatch_every_type(MLOperandDataType
     const auto entry = []<std::size_t K>(std::integral_constant<std::size_t, K>) -> Call {
       constexpr auto e = static_cast<MLOperandDataType>(K);
       if constexpr (Allowed.contains(e))
-        return [](F& g) { return g.template operator()<typename CppType<e>::type>(); };
+        return [](F& g) -> Result {
+          if constexpr (built_types.contains(e))
+            return g.template operator()<typename CppType<e>::type>();
+          else raise({type_left_out(e), ErrorName::NotSupportedError}, "kernels");
+        };
       else
         return [](F&) -> Result {
           raise({"no kernel computes elements of that type", ErrorName::NotSupportedError},

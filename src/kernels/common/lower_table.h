@@ -18,8 +18,11 @@ template <template <class> class Test, class... T> struct FilteredOps<Test, ops:
 
 using Lower = Lowering (*)(const void* op, Chain chain);
 
-/// Fused operators are never left out: a model names those of their compositions.
-template <class Op> constexpr bool is_built = !ops::contains<Op>(LeftOut{});
+/// A fused operator is left out with what distinguishes its composition, without which no pass makes it.
+template <class Op> inline constexpr bool is_built = !ops::contains<Op>(LeftOut{});
+template <> inline constexpr bool is_built<fused::attention> = is_built<ops::softmax>;
+template <> inline constexpr bool is_built<fused::rmsNormalization> = is_built<ops::reduceMean>;
+template <> inline constexpr bool is_built<fused::rotaryEmbedding> = is_built<ops::concat>;
 /// `call(op, chain)` for a chain that begins with an operator of the list; null for others, and for
 /// what was left out of the build.
 template <class Lowers, class Call> constexpr std::array<Lower, EveryOp::size> lower_table(Call) {

@@ -1,8 +1,11 @@
 // Takes every single operator; asked last.
+#include <algorithm>
+
 #include "left_out.h"  // generated
 #include "src/graph/failure.h"
 #include "src/graph/fused/operators.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/dispatch_type.h"
 #include "src/kernels/reference/kernels.h"
 #include "src/kernels/reference/widened.h"
 
@@ -31,15 +34,26 @@ const auto& all_kernels() {
   return all;
 }
 
-}  // namespace
-
-bool has_kernel(const Node& node) {
-  return node.kind() < ops::AllOps::size && all_kernels()[node.kind()];
+/// Why this build has no kernel for a node; empty if it has one.
+std::string why_left_out(const Node& node) {
+  if (node.kind() >= ops::AllOps::size || !all_kernels()[node.kind()]) return std::string(left_out);
+  std::string why;
+  const auto look_at = [&](const MLOperand& x) {
+    if (!built_types.contains(x.dataType())) why = type_left_out(x.dataType());
+  };
+  std::ranges::for_each(node.inputs(), look_at);
+  std::ranges::for_each(node.outputs(), look_at);
+  return why;
 }
 
+}  // namespace
+
+bool has_kernel(const Node& node) { return why_left_out(node).empty(); }
+
 Candidate make_kernel(const Node& node) {
-  const Make make = has_kernel(node) ? all_kernels()[node.kind()] : nullptr;
-  if (!make) raise({std::string(left_out), ErrorName::NotSupportedError}, node.name());
+  if (std::string why = why_left_out(node); !why.empty())
+    raise({std::move(why), ErrorName::NotSupportedError}, node.name());
+  const Make make = all_kernels()[node.kind()];
   return is_widened(node) ? widened_kernel(node, make) : make(node.op(), node);
 }
 
@@ -50,13 +64,13 @@ struct Reference final : LibraryBackend {
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1 || is_fused(chain.front().kind()))
       return Refusal{"one operator at a time"};
-    if (!has_kernel(chain.front())) return Refusal{std::string(left_out)};
+    if (std::string why = why_left_out(chain.front()); !why.empty()) return Refusal{std::move(why)};
     Candidate k = make_kernel(chain.front());
     k.fallback_reason = "the reference kernels are for what no other backend supports";
     return k;
   }
   DataTypes supported_types(std::size_t kind) const override {
-    return all_kernels()[kind] ? Backend::supported_types(kind) : DataTypes{};
+    return all_kernels()[kind] ? Backend::supported_types(kind) & built_types : DataTypes{};
   }
 };
 

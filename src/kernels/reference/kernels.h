@@ -93,7 +93,7 @@ template <class... S> constexpr bool complete(std::type_identity<ops::SectionLis
 }
 static_assert(complete(std::type_identity<ops::Sections>{}));
 
-/// Whether this build has a kernel for the node: WEBNN_OPERATORS.
+/// Whether this build has a kernel for the node: WEBNN_OPERATORS, WEBNN_DATA_TYPES.
 bool has_kernel(const Node& node);
 /// The kernel of any node. The kernel refers to the node's operator. Throws NotSupportedError when
 /// there is none in this build.

@@ -16,7 +16,7 @@ namespace simd {
 namespace {
 
 /// Whether the second operator reads the result of the first one as weights.
-bool reads_small_weights(Chain chain) {
+[[maybe_unused]] bool reads_small_weights(Chain chain) {
   const MLOperand* weights = small_weights_operand(chain[1]);
   return weights && weights->is(chain[0].output());
 }
@@ -42,8 +42,9 @@ class Simd final : public VersionedBackend {
     static constexpr auto table =
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
-    if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
-      return lower_small_weights(chain, options_);
+    if constexpr (is_built<ops::cast> || is_built<ops::dequantizeLinear>)
+      if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
+        return lower_small_weights(chain, options_);
     if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>) {
       if (webnn::as<fused::quantizedOperator>(head))
         return lower_quantized(chain, options_.dot_product());
@@ -71,8 +72,9 @@ class Simd final : public VersionedBackend {
     return entry(head.op(), chain);
   }
   std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {
-    const auto* op = webnn::as<fused::attention>(node);
-    return op ? growing_attention(*op, rows) : std::nullopt;
+    if constexpr (is_built<fused::attention>)
+      if (const auto* op = webnn::as<fused::attention>(node)) return growing_attention(*op, rows);
+    return std::nullopt;
   }
   DataTypes supported_types(std::size_t kind) const override {
     return supported_types_of<Lowers>(kind, {float32});
@@ -92,7 +94,8 @@ std::shared_ptr<const Backend> make_backend(const Options& options) {
                 {missing}),
          ErrorName::NotSupportedError},
         "MLContext");
-  if (lanes() < 4) return nullptr;  // without vectors the reference kernels are as fast
+  // Without vectors the reference kernels are as fast.
+  if (!has_target() || lanes() < 4) return nullptr;
   return std::make_shared<Simd>(options);
 }
 

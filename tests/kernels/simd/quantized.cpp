@@ -7,6 +7,7 @@
 
 #include "src/builder/builder_state.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 #include "tests/support/catch.h"
 #include "tests/support/coordinates.h"
@@ -83,6 +84,7 @@ void for_int8_targets(const std::function<void(const std::shared_ptr<const Backe
   for (auto rest = all; rest; rest &= rest - 1) {
     hwy::SetSupportedTargetsForTest(rest);  // a lower bit is a better target
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    if (!simd::has_target()) continue;
     last = simd::int8_lanes();
     if (last < 4) continue;
     for (const bool instruction : {true, false}) {

@@ -19,6 +19,7 @@ Action add_tune(CLI::App& app);
 Action add_diff(CLI::App& app);
 Action add_graph(CLI::App& app);
 Action add_verify(CLI::App& app);
+Action add_operators(CLI::App& app);
 Action add_fmt(CLI::App& app);
 Action add_completion(CLI::App& app);
 Action add_man(CLI::App& app);
@@ -45,6 +46,8 @@ inline constexpr Command commands[] = {
      &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
     {"verify", "Check the optimizing passes one by one", &add_verify},
+    {"operators", "What a build of the library needs to run a model, as options of CMake",
+     &add_operators},
     {"fmt", "Lay out .webnn texts in the usual form", &add_fmt},
     {"completion", "Print the completion script of a shell", &add_completion},
     {"man", "Print the manual page", &add_man},

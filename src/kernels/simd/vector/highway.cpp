@@ -5,8 +5,12 @@
 namespace hwy {
 
 std::int64_t SupportedTargets() {
+#if HWY_ARCH_X86
   static const std::int64_t targets = webnn::simd::detect_targets();
-  return targets ? targets : HWY_STATIC_TARGET;
+  return targets ? targets : HWY_SCALAR;
+#else
+  return HWY_STATIC_TARGET;
+#endif
 }
 
 ChosenTarget& GetChosenTarget() {

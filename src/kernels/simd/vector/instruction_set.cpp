@@ -25,6 +25,8 @@ constinit const std::int64_t only_target = HWY_STATIC_TARGET;
 constinit const std::int64_t only_target = 0;
 #endif
 
+constinit const std::int64_t built_targets = HWY_TARGETS;
+
 HWY_EXPORT(lane_count);
 HWY_EXPORT(row_count);
 HWY_EXPORT(target_name);

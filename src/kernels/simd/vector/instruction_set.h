@@ -15,5 +15,9 @@ const char* target();  ///< the name: "AVX3"
 extern const std::int64_t only_target;
 /// Its name, if this processor does not have it; else null.
 const char* missing_target();
+/// All that the vector kernels were built for.
+extern const std::int64_t built_targets;
+/// Whether this processor has one of these. Without it, nothing else of simd may be called.
+bool has_target();
 
 }  // namespace webnn::inline v0_1::simd

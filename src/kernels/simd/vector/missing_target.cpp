@@ -10,4 +10,12 @@ const char* missing_target() {
   return missing ? hwy::TargetName(only_target) : nullptr;
 }
 
+bool has_target() {
+#if HWY_ARCH_X86
+  return (hwy::SupportedTargets() & built_targets) != 0;
+#else
+  return true;
+#endif
+}
+
 }  // namespace webnn::inline v0_1::simd

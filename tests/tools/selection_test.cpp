@@ -1,0 +1,54 @@
+// webnn operators: the options of a build that has what a model needs.
+#include "tests/support/catch.h"
+#include "tests/tools/models.h"
+
+using namespace webnn::test;
+
+namespace {
+
+bool has(const Json& list, const char* name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+}  // namespace
+
+TEST_CASE("operators: a model's operators, and those that the passes make, are listed once") {
+  const Folder folder;
+  const Outcome o = webnn_command({"operators", colors_model(folder), "--json"});
+  CAPTURE(o.err);
+  REQUIRE(o.code == 0);
+  const Json json = o.json(), list = json["operators"];
+  for (const char* name : {"conv2d", "relu", "reduce", "matmul", "softmax"}) {
+    INFO(name);
+    CHECK(has(list, name));
+  }
+  CHECK(!has(list, "lstm"));
+  CHECK(!has(list, "custom"));
+  CHECK(std::is_sorted(list.begin(), list.end()));
+  CHECK(std::adjacent_find(list.begin(), list.end()) == list.end());
+  CHECK(json["data_types"] == Json{"float32"});
+  const Outcome small = webnn_command({"operators", two_inputs_model(folder), "--json"});
+  CHECK(small.json()["operators"] == Json{"binary"});
+  const Outcome quantized = webnn_command({"operators", quantized_colors_model(folder), "--json"});
+  CHECK(has(quantized.json()["data_types"], "uint8"));
+  CHECK(has(quantized.json()["operators"], "dequantize_linear"));
+}
+
+TEST_CASE("operators: the library's own operators are the section custom") {
+  const Folder folder;
+  const std::string model =
+      folder.write("own.webnn", std::string("webnn_graph \"own\" v1 {\n  inputs { x: f32[4]; }\n"
+                                            "  nodes { [y, places] = custom(\"webnn.TopK\", x, "
+                                            "version=1, attributes={\"k\": 2}); }\n"
+                                            "  outputs { y; places; }\n}\n"));
+  const Outcome o = webnn_command({"operators", model, "--json"});
+  CAPTURE(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(has(o.json()["operators"], "custom"));
+}
+
+TEST_CASE("operators: the line can be given to a shell") {
+  const Folder folder;
+  CHECK(webnn_command({"operators", two_inputs_model(folder)}).out ==
+        "-DWEBNN_OPERATORS=binary -DWEBNN_DATA_TYPES=float32\n");
+}
