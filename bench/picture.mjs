@@ -79,8 +79,8 @@ function table() {
       rows.push(`| ${what}${row.mean ? `, ${row.mean}` : ''} | ${number(row.ours)} | ${number(row.theirs)} | ${share(row).toFixed(2)} |`);
     }
   }
-  const notes = groups.filter(({ note }) => note).map(({ peer, note }) => `${peer}: ${note}`);
-  return [`Measured in ${figures.date} on an ${figures.machine}.${notes.map((n) => ` ${n}`).join('')}`, '', ...rows].join('\n');
+  const notes = groups.flatMap(({ note }) => note ?? []);
+  return [`The times were measured in ${figures.date}, on an ${figures.machine}.${notes.map((n) => ` ${n}`).join('')}`, '', ...rows].join('\n');
 }
 
 /** a page with the lines between the two comments replaced */
