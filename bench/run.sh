@@ -11,7 +11,7 @@ if [ "${2:-}" = scaling ]; then exec "$programs/scaling" "${@:3}"; fi
 if [ "${2:-}" = chromium ]; then
   mkdir -p "$programs/chromium"
   cp "$here"/chromium/* "$programs/chromium/"
-  (cd "$programs/chromium" && npm install --no-audit --no-fund --silent >npm.log 2>&1) ||
+  (cd "$programs/chromium" && npm install --ignore-scripts --no-audit --no-fund --silent >npm.log 2>&1) ||
     { echo "Chromium cannot be installed here: $(tail -1 "$programs/chromium/npm.log")" >&2; exit 1; }
   exec node "$programs/chromium/chromium.mjs" "$programs" "${@:3}"
 fi
