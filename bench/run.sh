@@ -3,10 +3,18 @@
 #   bench/run.sh BUILD_FOLDER [rounds]
 #   bench/run.sh BUILD_FOLDER models [option of models.mjs...]
 #   bench/run.sh BUILD_FOLDER scaling [--runs N] [NETWORK...]
+#   bench/run.sh BUILD_FOLDER chromium [option of chromium.mjs...]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 programs=$(cd "$1" && pwd)/bench
 if [ "${2:-}" = scaling ]; then exec "$programs/scaling" "${@:3}"; fi
+if [ "${2:-}" = chromium ]; then
+  mkdir -p "$programs/chromium"
+  cp "$here"/chromium/* "$programs/chromium/"
+  (cd "$programs/chromium" && npm install --ignore-scripts --no-audit --no-fund --silent >npm.log 2>&1) ||
+    { echo "Chromium cannot be installed here: $(tail -1 "$programs/chromium/npm.log")" >&2; exit 1; }
+  exec node "$programs/chromium/chromium.mjs" "$programs" "${@:3}"
+fi
 options=(--rounds "${2:-5}")
 if [ "${2:-}" = models ]; then
   options=("${@:3}")

@@ -41,36 +41,36 @@ edit it.
 
 FLOAT, FLOAT16, INT8, UINT8, INT32, UINT32, INT64, UINT64, INT4 and UINT4 are data types of WebNN.
 BOOL becomes uint8 with 0 and 1. BFLOAT16 and constants of DOUBLE become float32; other values of
-DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider ones, in which inputs are given
-and outputs come: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and all of FLOAT8 in
+DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider ones, which inputs and
+outputs of such a type have, too: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and all of FLOAT8 in
 float32. Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read them; those of
 16 bits also Abs, Add, BitShift, BitwiseAnd and its like, Clip, Div, Max, Min, Mod, Mul, Neg, ReduceMax, ReduceMin, Sub
-and Where, whose results wrap at 16 bits. Others are refused by the name of the type, as STRING and COMPLEX are, and so
-are sequences, maps, optional and sparse values that are inputs or outputs. Only known values, and caches with open
+and Where, whose results wrap at 16 bits. Other operators on them are refused with the name of the type. STRING, COMPLEX, and
+sequences, maps, optional and sparse values that are inputs or outputs, are refused, too. Only known values, and caches with open
 dimensions, may have a dimension of 0; a reduction of no elements is known.
 
 ## Open dimensions
 
 A dimension of an input that has no size in the file is open: each run of the graph chooses it. Its name
-is `dim_param`, or made of the input's name and the axis, such as `x_axis0`, also where `dim_param` is `?`.
-`ImportOptions::dimensions` and `shapes` give it one size. The length of a cache, of an input or a dimension that has `past` or `cache` in
-its name, may be 0. What has to be known and follows from open dimensions is refused with their names.
-Of an `If` on open dimensions both branches are imported where their results have the same shapes. Else the
-branch is imported with which alone the model is one, and runs at sizes of the other one are refused.
-Where the lengths of the sequences of an `LSTM`, a `GRU` or an `RNN` follow from open dimensions, they have to be the
+is `dim_param`, or it is made of the input's name and the axis, such as `x_axis0`, also if `dim_param` is `?`.
+`ImportOptions::dimensions` and `shapes` give it one size. The length of a cache may be 0; a cache is an input or a
+dimension that has `past` or `cache` in its name. A value that has to be known, but follows from open dimensions, is
+refused with their names. If an `If` depends on open dimensions, both branches are imported, provided that their
+results have the same shapes. Otherwise, if the model is right with one of the branches only, this branch is imported,
+and runs at sizes of the other one are refused. If the lengths of the sequences of an `LSTM`, a `GRU` or an `RNN` follow from open dimensions, they have to be the
 number of steps. Lengths that are data may differ.
 
 ## Results whose number follows from data
 
-How many rows `NonMaxSuppression`, `NonZero` and `Unique` have follows from the elements of their inputs. Where these
-are known, by constants or `ImportOptions::values`, so is the result. Otherwise the result has as many rows as there
+The number of rows in the results of `NonMaxSuppression`, `NonZero` and `Unique` follows from the elements of their
+inputs. If these are known, by constants or `ImportOptions::values`, so is the result. Otherwise the result has as many rows as there
 can be: `max_output_boxes_per_class` for each class and batch, or all boxes if that is data; all elements; all slices.
-The rows that count come first. Behind them are -1 in the result of NonMaxSuppression, in that of NonZero (whose rows
-are columns), and in the places that Unique gives, and 0 in its values and counts. An output of the model has these
+The rows that count come first. The remaining rows are -1 in the result of NonMaxSuppression, in that of NonZero (whose
+rows are columns) and in the indices of Unique, and 0 in the values and counts of Unique. An output of the model has these
 rows, too: the first -1 in the output of NonMaxSuppression says how many there are.
-What `Gather` and `GatherND` read for rows behind the count is 0, and so is a box with its score. Operators that
-compute each row by itself keep them: element-wise ones, `Slice`, `Split`, `Concat`, `Softmax`, reductions along other
-axes, `Transpose`, `Reshape` and its like, `RoiAlign`. What would count or mix rows is refused with the names of both
+`Gather` and `GatherND` return 0 for the rows after those that count, also for boxes and scores. Operators that
+compute each row by itself keep these rows: element-wise ones, `Slice`, `Split`, `Concat`, `Softmax`, reductions along other
+axes, `Transpose`, `Reshape` and its like, `RoiAlign`. An operator that would count or mix rows is refused with the names of both
 values: `Shape`, a sum along the axis, `ScatterND`, an operand of a fixed number of rows. Inside of branches and loops
 such results are refused.
 
@@ -80,8 +80,8 @@ such results are refused.
   print_table("");
   std::printf(R"(
 Functions that a model defines are inlined. A node for which `MLContextOptions::operators` has a custom operator of
-its domain and type, `com.example.TopK`, becomes that one, before any of this table: that of the highest version
-which is not above the version of the domain. ONNX itself is the domain `ai.onnx`. Custom operators are written as
+its domain and type, `com.example.TopK`, becomes this custom operator, which takes precedence over the table: the highest
+version that is not above the version of the domain. ONNX itself is the domain `ai.onnx`. Custom operators are written as
 nodes of their domain, with all of their attributes. `webnn.TopK` and others in the table are operators that WebNN
 does not have and every context knows; other formats and files name them as custom operators, too.
 
@@ -103,10 +103,10 @@ constant ones is MatMulInteger or ConvInteger, Cast and Mul.
 
 A graph with open dimensions is written with the names of its inputs and outputs as `dim_param`; bounds are
 lost. The exporter writes the operators at several sizes and compares them: an operator whose nodes depend on
-open sizes is refused by its name, and so is a graph with a dimension for which no two sizes are found. So is
-what could differ at other sizes: padding that is rounded up, blocks of scales, an input that may be broadcast
-to its slope, and coordinates of an open number. Sizes that WebNN's operators refuse and ONNX's take, such as the
-end of a Slice, are compared by a Reshape.
+open sizes is refused by its name, and so is a graph with a dimension for which no two sizes are found. Everything
+that could differ at other sizes is refused as well: padding that is rounded up, blocks of scales, an input that may be broadcast
+to its slope, and coordinates of an open number. Sizes that an operator of WebNN refuses, but that of ONNX
+accepts, such as the end of a Slice, are compared by a Reshape.
 `shape`, `rank` and `dimension` are Shape, with Size and Squeeze; `reshapeTo2d` is Flatten; `range`, `squeeze` and
 `unsqueeze`, and Reshape, Expand, Tile, Slice, Pad, Split and Resize of computed sizes have those of ONNX. Sizes
 are int64 there, through Cast. Indices of an open dimension are limited by Max and Min.

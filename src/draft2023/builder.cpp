@@ -95,7 +95,7 @@ MLOperand MLGraphBuilder::softplus(const MLOperand& x, const MLSoftplusOptions& 
 }
 MLActivation MLGraphBuilder::softplus(const MLSoftplusOptions& o) {
   if (!(o.steepness < 0 || o.steepness > 0))
-    refuse(fail("steepness ({}) is zero or no number", o.steepness), "softplus", o.label);
+    refuse(fail("steepness ({}) is zero or not a number", o.steepness), "softplus", o.label);
   if (o.steepness == 1) return MLActivation(ops::softplus{{}, {.label = o.label}});
   return {"softplus", [o](webnn::MLGraphBuilder& b, const MLOperand& x) {
             const MLOperand steeper = b.linear(x, {.alpha = o.steepness, .label = o.label});

@@ -66,7 +66,7 @@ Form form_of(const CustomCall& call) {
   require_operands(call, n, n);
   f.query_heads = heads_of(call, "queryHeads"), f.heads = heads_of(call, "heads");
   if (f.query_heads % f.heads != 0 && f.heads % f.query_heads != 0)
-    refuse(fail("queryHeads ({}) and heads ({}) are no multiples of each other", f.query_heads,
+    refuse(fail("queryHeads ({}) and heads ({}) are not multiples of each other", f.query_heads,
                 f.heads));
   f.keys = size_of_head(last_of(call, 0, "query"), f.query_heads, "query");
   f.batch = call.inputs[0].shape[0], f.steps = call.inputs[0].shape[1];

@@ -216,8 +216,8 @@ struct StatesRun {
     if (have_states(*g.open, inputs, outputs, joined.sequences > 0))
       growing = g.open->growing(context, sizes, joined.sequences);
     if (joined.sequences > 0 && !growing)
-      raise({"the graph cannot run with joined states: attention alone reads them, and a run adds "
-             "one row to each, where it can",
+      raise({"the graph cannot run with joined states: only attention may read them, and a run "
+             "must add one row to each",
              ErrorName::NotSupportedError},
             "dispatch");
   }
@@ -235,7 +235,8 @@ std::unique_ptr<Job> job_of_states(const std::shared_ptr<ContextState>& context,
                                    std::unique_lock<std::recursive_mutex>& lock) {
   if (!graph->open) {
     if (JoinedStates(inputs, outputs).sequences > 0)
-      raise(fail("the graph has no states that grow, which joined states are for"), "dispatch");
+      raise(fail("the graph has no states that grow, and joined states are only for those"),
+            "dispatch");
     return job_of(*context, std::move(graph), inputs, outputs);
   }
   Specializations& open = *graph->open;

@@ -163,7 +163,7 @@ std::vector<MLTensor> forkStates(const std::vector<MLTensor>& states) {
       raise(fail("states[{}] belongs to another context than states[0]", i), method);
     if (!uses.emplace_back(detail::state_of(states[i])))
       raise(fail("states[{}] is destroyed", i), method);
-    if (!t.growth) raise(fail("states[{}] is no state that grows", i), method);
+    if (!t.growth) raise(fail("states[{}] is not a state that grows", i), method);
     if (!t.parts.empty()) raise(fail("states[{}] is joined", i), method);
   }
   std::vector<MLTensor> forks;

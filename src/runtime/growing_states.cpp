@@ -28,7 +28,7 @@ DeclaredState declared(const GraphState& g, std::string_view input, const Dims& 
     updates.push_back({g.inputs[u.input].name, g.outputs[u.output].name});
   const auto update = std::ranges::find(updates, input, &NamedUpdate::input);
   if (update == updates.end())
-    raise(fail("input {} of the graph is no state: update() declares one", in_quotes(input)),
+    raise(fail("input {} of the graph is not a state: update() declares one", in_quotes(input)),
           create);
   DeclaredState state{.axis = update->axis};
   if (!g.open) {
@@ -74,7 +74,7 @@ Use<TensorState> growing(const MLTensor& tensor, std::shared_ptr<ContextState>& 
   context = detail::state_of(tensor)->context.lock();
   if (!context) raise({"the context is gone", ErrorName::InvalidStateError}, method);
   Use<TensorState> t = usable(tensor, *context, method);
-  if (!t->growth) raise(fail("the tensor is no state that grows"), method);
+  if (!t->growth) raise(fail("the tensor is not a state that grows"), method);
   if (!t->parts.empty())
     raise(fail("the tensor joins states, which have rows by themselves"), method);
   return t;

@@ -25,7 +25,7 @@ std::uint32_t longest(const TensorState& joined) {
 void check_part(const MLTensor& state, std::size_t i, const TensorState& first) {
   const TensorState& t = *detail::state_of(state);
   if (t.destroyed()) raise(fail("states[{}] is destroyed", i), join);
-  if (!t.growth) raise(fail("states[{}] is no state that grows", i), join);
+  if (!t.growth) raise(fail("states[{}] is not a state that grows", i), join);
   if (!t.parts.empty()) raise(fail("states[{}] is joined itself", i), join);
   if (t.growth->axis == 0) raise(fail("states[{}] grows along dimension 0", i), join);
   if (t.descriptor.shape.front() != 1)
@@ -88,16 +88,16 @@ void JoinedStates::add(const NamedTensor& x) {
     sequences = count;
     sizes.push_back({most});
   } else if (count != sequences) {
-    raise(fail("the tensor of \"{}\" joins {} states, and another one {}", escaped(x.name), count,
-               sequences),
+    raise(fail("the tensor of \"{}\" joins {} states, and another one joins {}", escaped(x.name),
+               count, sequences),
           "dispatch");
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t rows = rows_of(*t.parts[i]);
     if (is_first) sizes.push_back({rows});
     if (rows != sizes[1 + i].past)
-      raise(fail("state {} of \"{}\" has {} rows, and of another one {}", i, escaped(x.name), rows,
-                 sizes[1 + i].past),
+      raise(fail("state {} of \"{}\" has {} rows, and that of another tensor has {}", i,
+                 escaped(x.name), rows, sizes[1 + i].past),
             "dispatch");
     if (rows == 0) raise(fail("state {} of \"{}\" is empty", i, escaped(x.name)), "dispatch");
     if (rows >= t.growth->capacity)

@@ -27,7 +27,7 @@ class Parser {
       return fail("line 1: it is not \"{}\": the file is not a table of measurements", first_line);
     while (next()) {
       if (line_ == last_line) {
-        if (!text_.empty()) return at_line(fail("there is text behind \"end\""));
+        if (!text_.empty()) return at_line(fail("there is text after \"end\""));
         if (auto bad = finish_chain()) return at_line(std::move(*bad));
         return std::move(table_);
       }

@@ -436,7 +436,7 @@ static void states_that_grow(void) {
   output.operand = present;
   OK(webnn_builder_build(builder, &output, 1, NULL, &graph, &error));
   FAILS(webnn_graph_create_state(graph, named("fresh"), NULL, &state, &error), WEBNN_TYPE_ERROR,
-        "createState", "input \"fresh\" of the graph is no state");
+        "createState", "input \"fresh\" of the graph is not a state");
   shape.data = &beyond;
   shape.length = 1;
   FAILS(webnn_graph_create_state(graph, named("past"), &shape, &state, &error), WEBNN_TYPE_ERROR,
@@ -468,7 +468,7 @@ static void states_that_grow(void) {
   OK(webnn_context_read_tensor(context, state, values, sizeof values[0], &error));
   OK(webnn_context_create_tensor(context, &d, &options, &plain, &error));
   FAILS(webnn_tensor_resize_state(plain, 1, &error), WEBNN_TYPE_ERROR, "resizeState",
-        "the tensor is no state that grows");
+        "the tensor is not a state that grows");
   webnn_tensor_release(state);
   webnn_tensor_release(row);
   webnn_tensor_release(plain);

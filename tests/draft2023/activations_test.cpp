@@ -118,7 +118,7 @@ TEST_CASE("draft 2023: activations that are refused") {
   CHECK(thrown([&] { b.batchNormalization(x, c, c, {.activation = b.softmax()}); }) ==
         "DataError softmax: the rank (4) of input is not 2, which it is without an axis.");
   CHECK(thrown([&] { b.softplus(x, {.steepness = 0, .label = "s"}); }) ==
-        "DataError softplus [s]: steepness (0) is zero or no number.");
+        "DataError softplus [s]: steepness (0) is zero or not a number.");
   CHECK(thrown([&] { b.batchNormalization(x, c, c, {.activation = b.elu({.alpha = NAN})}); }) ==
         "DataError elu: alpha (nan) is not finite.");
 }

@@ -76,7 +76,7 @@ test('states that are joined or forked', async () => {
 test('mistakes name the state', async () => {
   const graph = await decoder();
   await assert.rejects(graph.createState('fresh'),
-    (e) => e instanceof TypeError && /createState: input "fresh" .* is no state/.test(e.message));
+    (e) => e instanceof TypeError && /createState: input "fresh" .* is not a state/.test(e.message));
   await assert.rejects(graph.createState('past', [6, 3]),
     (e) => e instanceof TypeError && /size \(6\) of dimension "past"/.test(e.message));
   await assert.rejects(graph.createState('past', [-1, 3]), TypeError);

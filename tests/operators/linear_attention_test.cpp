@@ -161,7 +161,7 @@ TEST_CASE("LinearAttention: what it refuses") {
              ContainsSubstring("rule (\"square\")"));
   CHECK_THAT(refused({q, q, v, state, gate, gate}, {{"heads", 0}}), ContainsSubstring("heads (0)"));
   CHECK_THAT(refused({q, q, v, state, gate, gate}, {{"queryHeads", 3}}),
-             ContainsSubstring("no multiples of each other"));
+             ContainsSubstring("not multiples of each other"));
   CHECK_THAT(refused({in(float32, {1, 3, 7}), q, v, state, gate, gate}),
              ContainsSubstring("of its query is not a multiple of its 2 heads"));
   CHECK_THAT(refused({q, in(float32, {1, 3, 6}), v, state, gate, gate}),

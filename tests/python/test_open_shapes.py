@@ -262,9 +262,9 @@ def test_a_state_that_grows(context):
     assert message(graph.createState, "past", [2, 6, 3]) == (
         'createState: the size (6) of dimension "past" of input "past" is not between 0 and 5.')
     assert message(graph.createState, "fresh") == (
-        'createState: input "fresh" of the graph is no state: update() declares one.')
+        'createState: input "fresh" of the graph is not a state: update() declares one.')
     assert message(context.createTensor(dataType="float32", shape=[1]).resize, 1) == (
-        "resizeState: the tensor is no state that grows.")
+        "resizeState: the tensor is not a state that grows.")
 
 
 def test_states_that_are_joined_or_forked(context):

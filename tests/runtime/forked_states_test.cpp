@@ -240,7 +240,7 @@ TEST_CASE("states that grow: rows that are released take no memory") {
   CHECK(thrown([&] { releaseRows({}, 1); }) == "TypeError releaseRows: the tensor is empty.");
 }
 
-TEST_CASE("forked states: what is no state that grows is refused") {
+TEST_CASE("forked states: what is not a state that grows is refused") {
   const Shape shape;
   MLContext context{{.threads = 1}};
   const MLGraph graph = appending(context, shape);
@@ -253,7 +253,7 @@ TEST_CASE("forked states: what is no state that grows is refused") {
   CHECK(thrown([&] {
           forkStates({context.createTensor(
               {.dataType = float32, .shape = {1}, .readable = true, .writable = true})});
-        }) == "TypeError forkStates: states[0] is no state that grows.");
+        }) == "TypeError forkStates: states[0] is not a state that grows.");
   CHECK(thrown([&] { forkStates({joinStates({state})}); }) ==
         "TypeError forkStates: states[0] is joined.");
   const MLContext other{{.threads = 1}};

@@ -116,7 +116,7 @@ TEST_CASE("states that grow: the bound") {
   const MLTensor plain = s.tensor({1}, {1});
   CHECK(stateCapacity(plain) == 0);
   CHECK(thrown([&] { resizeState(plain, 1); }) ==
-        "TypeError resizeState: the tensor is no state that grows.");
+        "TypeError resizeState: the tensor is not a state that grows.");
   CHECK(thrown([&] { resizeState({}, 1); }) == "TypeError resizeState: the tensor is empty.");
   CHECK(thrown([&] { stateCapacity({}); }) == "TypeError stateCapacity: the tensor is empty.");
   // One of the states has another size:
@@ -296,8 +296,9 @@ TEST_CASE("states that grow: what update() and createState() refuse") {
   const auto created = [&](const char* input, const Dims& shape) {
     return thrown([&] { createState(g, input, shape); });
   };
-  CHECK(created("fresh", {}) ==
-        "TypeError createState: input \"fresh\" of the graph is no state: update() declares one.");
+  CHECK(
+      created("fresh", {}) ==
+      "TypeError createState: input \"fresh\" of the graph is not a state: update() declares one.");
   CHECK(
       created("past", {}) ==
       "TypeError createState: dimension 2 (\"c\") of state \"past\" has no size: give its shape.");

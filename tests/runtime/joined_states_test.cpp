@@ -213,7 +213,7 @@ TEST_CASE("joined states: what is refused") {
   CHECK(joined.shape() == Dims{2, heads, 0, width});
   CHECK(join({all[2].keys, joined}) == "TypeError joinStates: states[1] is joined itself.");
   const MLTensor plain = context.createTensor({.dataType = float32, .shape = {1, 2}});
-  CHECK(join({plain}) == "TypeError joinStates: states[0] is no state that grows.");
+  CHECK(join({plain}) == "TypeError joinStates: states[0] is not a state that grows.");
   const MLTensor wide = createState(graph, "past keys", {2, heads, 0, width});
   CHECK(join({wide}) == "TypeError joinStates: dimension 0 (2) of states[0] is not 1.");
   const MLGraph other = decoder(context, {float16});
@@ -233,11 +233,13 @@ TEST_CASE("joined states: what is refused") {
         "TypeError dispatch: state 1 of \"past keys\" is empty.");
   d.run(all[1], 2, {1});
   d.run(all[2], 4, {1});
-  CHECK(run({joinStates({all[0].keys, all[1].keys}),
-             joinStates({all[0].values, all[1].values, all[2].values})}) ==
-        "TypeError dispatch: the tensor of \"past values\" joins 3 states, and another one 2.");
+  CHECK(
+      run({joinStates({all[0].keys, all[1].keys}),
+           joinStates({all[0].values, all[1].values, all[2].values})}) ==
+      "TypeError dispatch: the tensor of \"past values\" joins 3 states, and another one joins 2.");
   CHECK(run({joinStates({all[0].keys, all[1].keys}), joinStates({all[1].values, all[0].values})}) ==
-        "TypeError dispatch: state 0 of \"past values\" has 2 rows, and of another one 3.");
+        "TypeError dispatch: state 0 of \"past values\" has 2 rows, and that of another tensor has "
+        "3.");
   const Decoder::Caches full = d.caches();
   d.run(full, bound, {1});
   CHECK(contains(run(Decoder::join({all[0], full})), "has as many rows as its bound"));

@@ -79,7 +79,7 @@ TEST_CASE("a damaged tuning table is refused with the line") {
   CHECK(refusal("webnn tuning 1\r\nend\r\n").starts_with("line 1: "));
   CHECK(refusal("webnn tuning 1\n") == "line 2: " + not_complete);
   CHECK(refusal(good.substr(0, good.size() - 4)) == "line 11: " + not_complete);
-  CHECK(refusal(good + "x") == "line 11: there is text behind \"end\"");
+  CHECK(refusal(good + "x") == "line 11: there is text after \"end\"");
   CHECK(refusal(head + "hello\x01\nend\n") ==
         "line 3: \"hello\\u0001\" begins neither a machine nor a chain nor a time");
   CHECK(refusal("webnn tuning 1\nchain c\n") ==

@@ -20,7 +20,8 @@ std::string text_of(const char* path) {
 }
 
 TEST_CASE("documents name each option of a context", "[structure]") {
-  const std::string readme = text_of("README.md"), node = text_of("bindings/node/README.md"),
+  const std::string guide = text_of("docs/guide/options.md"),
+                    node = text_of("bindings/node/README.md"),
                     python = text_of("bindings/python/README.md");
   for_each_context_option([&]<class Row>(const Row& row) {
     const std::string name(row.name);
@@ -28,7 +29,7 @@ TEST_CASE("documents name each option of a context", "[structure]") {
     CHECK(row.about.ends_with('.'));
     const bool standard = name == "powerPreference" || name == "accelerated";
     if (Row::of != OptionOf::browsers && !standard && name != "uncaughtException")
-      CHECK(readme.find("`MLContextOptions::" + name + '`') != std::string::npos);
+      CHECK(guide.find("`MLContextOptions::" + name + '`') != std::string::npos);
     if (Row::of != OptionOf::all) return;
     CHECK(python.find('`' + name + '`') != std::string::npos);
     if (!standard) CHECK(node.find('`' + name + '`') != std::string::npos);

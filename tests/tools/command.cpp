@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 extern char** environ;
 
@@ -47,10 +50,12 @@ Json Outcome::json() const { return Json::parse(out); }
 
 namespace {
 
-/// `to`: for the standard output, in place of Outcome::out.
-Outcome run(const std::vector<std::string>& words, const std::string& to) {
+/// `to`, `errors`: for the standard output and error, in place of those of the Outcome.
+Outcome run(const std::vector<std::string>& words, const std::string& to,
+            const std::string& errors = {}) {
   const Folder folder;
-  const std::string out = to.empty() ? folder.path("out") : to, err = folder.path("err");
+  const std::string out = to.empty() ? folder.path("out") : to;
+  const std::string err = errors.empty() ? folder.path("err") : errors;
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -68,13 +73,35 @@ Outcome run(const std::vector<std::string>& words, const std::string& to) {
   Outcome o;
   o.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (to.empty()) o.out = contents(out);
-  o.err = contents(err);
+  if (errors.empty()) o.err = contents(err);
   return o;
 }
 
 }  // namespace
 
 Outcome run_program(const std::vector<std::string>& words) { return run(words, {}); }
+Outcome run_on_terminal(const std::vector<std::string>& words) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+    throw std::runtime_error("there is no terminal");
+  winsize size{.ws_row = 24, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+  ioctl(terminal, TIOCSWINSZ, &size);
+  const std::string name = ptsname(terminal);
+  const int held = open(name.c_str(), O_RDWR | O_NOCTTY);  // until all is read
+  std::string text;
+  std::thread reader([&] {
+    char bytes[4096];
+    for (ssize_t n; (n = read(terminal, bytes, sizeof bytes)) > 0;)
+      text.append(bytes, static_cast<std::size_t>(n));
+  });
+  Outcome o = run(words, name, name);
+  close(held);
+  reader.join();
+  close(terminal);
+  std::erase(text, '\r');
+  o.out = std::move(text);
+  return o;
+}
 Outcome run_without_space(const std::vector<std::string>& words) { return run(words, "/dev/full"); }
 
 Outcome webnn_command(const std::vector<std::string>& arguments) {

@@ -21,6 +21,8 @@ struct Outcome {
 Outcome webnn_command(const std::vector<std::string>& arguments);
 /// Any program, found as the shell finds it.
 Outcome run_program(const std::vector<std::string>& words);
+/// The same with the standard output and error on a terminal of 80 columns, whose lines `out` has.
+Outcome run_on_terminal(const std::vector<std::string>& words);
 /// Runs the command with the standard output on a device that is full.
 Outcome run_without_space(const std::vector<std::string>& words);
 

@@ -138,7 +138,7 @@ TEST_CASE("compile: weights that are packed alone") {
   const Outcome json = webnn_command({"diff", net, model, simd[0], simd[1], "--json"});
   CHECK(json.json()["outputs_alone"] == true);
   CHECK(json.json()["compared"] == 0);
-  const std::string why = " in the packed form of their kernels alone; ";
+  const std::string why = " stored only in the packed form of their kernels; ";
   const Outcome alone = webnn_command({"diff", net, simd[0], simd[1]});
   CHECK(alone.code == 1);
   CHECK(contains(alone.err, "net.webnnc: the weights of gemm"));

@@ -115,7 +115,7 @@ TEST_CASE("run: one channel is gray, what is not an image is refused") {
       webnn_command({"run", test::doubling_model(folder, "batch.tflite", {2, 2, 2, 3}), "--output",
                      folder.path("no.png")});
   CHECK(batch.code == 1);
-  CHECK(contains(batch.err, "output \"y\": float32 [2, 2, 2, 3] is not a picture"));
+  CHECK(contains(batch.err, "output \"y\": float32 [2, 2, 2, 3] is not an image"));
 }
 #endif
 

@@ -1,4 +1,7 @@
 // What every subcommand has in common: help, exit codes, messages, completion, the manual page.
+#include <algorithm>
+#include <sstream>
+
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
 
@@ -22,6 +25,59 @@ TEST_CASE("usage: help has examples, for every subcommand") {
     CHECK(contains(o.out, "--json"));
   }
   CHECK(contains(webnn_command({"--version"}).out, "webnn "));
+}
+
+/// The longest line that is not an example.
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line) && line != "Examples:";)
+    longest = std::max(longest, line.size());
+  return longest;
+}
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+TEST_CASE("usage: help fits the width of the terminal, and loses no word") {
+  for (const std::string& name : on_models) {
+    const std::string whole = webnn_command({name, "--help"}).out;
+    CHECK(longest_line(whole) > 100);
+    for (const int width : {50, 80, 100}) {
+      INFO(name << ' ' << width);
+      const Outcome o =
+          run_program({"env", "COLUMNS=" + std::to_string(width), WEBNN_COMMAND, name, "--help"});
+      CHECK(o.code == 0);
+      if (name != "convert" || width > 80)  // its table of formats stays as it is
+        CHECK(longest_line(o.out) <= static_cast<std::size_t>(width));
+      CHECK(without_spaces(o.out) == without_spaces(whole));
+    }
+  }
+}
+
+TEST_CASE("usage: colors on a terminal, unless NO_COLOR says otherwise") {
+  const Folder folder;
+  const std::string model = colors_model(folder);
+  const std::vector<std::string> words = {WEBNN_COMMAND, "diff", model};
+  CHECK_FALSE(contains(run_program(words).out, "\x1b["));
+  CHECK(contains(run_on_terminal(words).out, "\x1b[32mWithin tolerance.\x1b[0m"));
+  for (const char* variable : {"NO_COLOR=1", "TERM=dumb"}) {
+    INFO(variable);
+    const Outcome o = run_on_terminal({"env", variable, WEBNN_COMMAND, "diff", model});
+    CHECK(contains(o.out, "Within tolerance."));
+    CHECK_FALSE(contains(o.out, "\x1b["));
+  }
+  // Colors take no columns.
+  const std::vector<std::string> bench = {WEBNN_COMMAND, "bench", model, "--runs", "1", "--quiet"};
+  std::istringstream lines(run_on_terminal(bench).out);
+  for (std::string line; std::getline(lines, line);)
+    if (contains(line, "GFLOP/s") && contains(line, "of limit"))
+      CHECK(contains(line, "\x1b[1mof limit\x1b[0m"));
+  CHECK(contains(
+      run_on_terminal({WEBNN_COMMAND, "graph", model, "--no-time", "-o", folder.path("p.html")})
+          .out,
+      "\x1b[1m"));
 }
 
 TEST_CASE("usage: output that cannot be written is an error") {
@@ -172,9 +228,14 @@ TEST_CASE("usage: completion scripts name every subcommand and option") {
                "; COMP_WORDS=(webnn run --re); COMP_CWORD=2; _webnn; echo "
                "\"${COMPREPLY[@]}\"; COMP_WORDS=(webnn run --resize p); COMP_CWORD=3; _webnn; echo "
                "\"${COMPREPLY[@]}\"; COMP_WORDS=(webnn be); COMP_CWORD=1; _webnn; echo "
-               "\"${COMPREPLY[@]}\""});
+               "\"${COMPREPLY[@]}\"; COMP_WORDS=(webnn convert --to t); COMP_CWORD=3; _webnn; echo "
+               "\"${COMPREPLY[@]}\"; COMP_WORDS=(webnn run --backends simd,ref); COMP_CWORD=3; "
+               "_webnn; echo \"${COMPREPLY[@]}\""});
       CHECK(bash.code == 0);
-      CHECK(bash.out == "--resize\npad\nbench\n");
+      CHECK(contains(bash.out, "--resize\npad\nbench\n"));
+      CHECK(contains(bash.out, "text"));
+      CHECK_FALSE(contains(bash.out, "graphviz"));
+      CHECK(contains(bash.out, "\nsimd,reference\n"));
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/common/suggest.h"
+#include "tools/webnn/common/terminal.h"
 #include "tools/webnn/common/tree.h"
 #include "webnn/error.h"
 
@@ -67,8 +68,15 @@ int main(int argc, char** argv) {
   try {
     actions = make_tree(app);
     app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return act(
+        [&app] {
+          print(wrapped(app.help(), terminal_width()));
+          return Exit::ok;
+        },
+        false);
   } catch (const CLI::Success& e) {
-    const int code = app.exit(e);  // --help, --version
+    const int code = app.exit(e);  // --version
     return act(
         [code] {
           std::cout.flush();  // into stdout

@@ -138,7 +138,7 @@ void define_builder(py::module_& module) {
   Class<MLGraphBuilder> builder(
       module, "MLGraphBuilder",
       "Builds one graph: https://www.w3.org/TR/webnn/#mlgraphbuilder\n\n"
-      "Options of an operator are keyword arguments, or one dict behind the arguments.");
+      "Options of an operator are keyword arguments, or one dict after the arguments.");
   builder.def(py::init<MLContext>(), py::arg("context"))
       .def(
           "input", &input, py::arg("name"), py::arg("descriptor") = py::none(),

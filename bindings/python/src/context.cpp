@@ -246,7 +246,7 @@ void define_context(py::module_& module) {
            "createConstantTensor(descriptor, inputData)\n\nA tensor for "
            "MLGraphBuilder.constant().")
       .def("writeTensor", &write_tensor, py::arg("tensor"), py::arg("inputData"),
-           "writeTensor(tensor, inputData)\n\nCopies an array into a tensor, behind the work that "
+           "writeTensor(tensor, inputData)\n\nCopies an array into a tensor, after the work that "
            "is queued.")
       .def("readTensor", &read_tensor, py::arg("tensor"), py::arg("outputData") = py::none(),
            "readTensor(tensor, outputData=None)\n\nWaits for the work that is queued, and returns "

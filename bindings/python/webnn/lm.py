@@ -280,7 +280,7 @@ class Model:
         return Cache(self._native.load_cache(path))
 
     def evaluate(self, cache: Cache, tokens: Iterable[int], rows: int = 1) -> numpy.ndarray:
-        """Reads tokens behind those of the cache, and returns the logits of the token that follows
+        """Reads tokens after those of the cache, and returns the logits of the token that follows
         each of the last `rows` of them: float32 [rows, vocabulary].
 
         Raises TypeError, and leaves the cache as it was, without tokens, for one beyond the

@@ -115,7 +115,7 @@ Graph read_graph(Reader& from, const BytesAt& bytes_at, const MLContext* context
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
     std::string name = read_name(from, outputs);
     const auto number = from.get<std::uint32_t>();
-    if (number >= data->operands.size()) damaged("an output is no operand");
+    if (number >= data->operands.size()) damaged("an output is not an operand");
     data->outputs.push_back({std::move(name), borrowed(data->operands[number])});
   }
   if (data->outputs.empty()) damaged("it has no outputs");

@@ -117,7 +117,7 @@ void read_node(Reader& from, GraphData& data, const MLContext* context) {
 
 MLOperand read_operand(Reader& from, const GraphData& data) {
   const auto number = from.get<std::uint32_t>();
-  if (number >= data.operands.size()) damaged("an output is no operand");
+  if (number >= data.operands.size()) damaged("an output is not an operand");
   return borrowed(data.operands[number]);
 }
 

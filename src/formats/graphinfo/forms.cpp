@@ -79,7 +79,7 @@ Value size2d(std::uint32_t height, std::uint32_t width) {
 
 Bad read_size2d(const Value& value, std::uint32_t& height, std::uint32_t& width) {
   const Value *h = value.find("height"), *w = value.find("width");
-  if (!h || !w) return fail("{} has not height and width", shown(value));
+  if (!h || !w) return fail("{} does not have height and width", shown(value));
   auto bad = from_value(*h, height);
   return bad ? bad : from_value(*w, width);
 }
@@ -93,7 +93,7 @@ Value padding2d(const Dims& p) {
 
 Bad read_padding2d(const Value& value, Dims& p) {
   const Value *beginning = value.find("beginning"), *ending = value.find("ending");
-  if (!beginning || !ending) return fail("{} has not beginning and ending", shown(value));
+  if (!beginning || !ending) return fail("{} does not have beginning and ending", shown(value));
   p.assign(4, 0);
   auto bad = read_size2d(*beginning, p[0], p[2]);
   return bad ? bad : read_size2d(*ending, p[1], p[3]);

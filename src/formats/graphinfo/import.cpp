@@ -202,7 +202,7 @@ class Importer {
   }
   Constant constant(const Value& v, const MLOperandDescriptor& d, const std::string& where) {
     const Value *text = v.find("base64"), *tensor = v.find("tensor");
-    if (!text == !tensor) refuse(fail("{}: it has not one of base64, tensor", where));
+    if (!text == !tensor) refuse(fail("{}: it does not have exactly one of base64, tensor", where));
     if (tensor) return from_file(read<std::string>(*tensor, where), d, where);
     auto bytes = formats::from_base64(read<std::string>(*text, where));
     if (!bytes) refuse(fail("{}: this is not base64", where));

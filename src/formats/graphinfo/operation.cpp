@@ -87,7 +87,8 @@ Bad OperationReader::operand(const OperatorRow& row) {
 Bad OperationReader::results() {
   const Value *one = fields_->find("output_operand_id"),
               *list = fields_->find("output_operand_ids");
-  if (!one == !list) return fail("it has not one of output_operand_id, output_operand_ids");
+  if (!one == !list)
+    return fail("it does not have exactly one of output_operand_id, output_operand_ids");
   if (list && list->kind != Value::Kind::list) return fail("output_operand_ids are not a list");
   const std::span<const Value> ids =
       list ? std::span<const Value>(list->items) : std::span<const Value>(one, 1);

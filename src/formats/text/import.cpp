@@ -123,7 +123,7 @@ class Importer {
       shape = x->shape();
     else return;
     if (shape.size() != port.type.shape.size())
-      wrong_option(fail("input {}: the shape given ({}) has not the rank ({}) of the file",
+      wrong_option(fail("input {}: the shape given ({}) does not have the rank ({}) of the file",
                         in_quotes(port.name), shape, port.type.shape.size()));
     for (std::size_t i = 0; i < shape.size(); ++i) {
       const Dimension& d = port.type.shape[i];

@@ -241,7 +241,7 @@ class Reader {
       if (d < 0) refuse(format("{} hexadecimal digits are expected", {digits}));
       v = v * 16 + static_cast<char32_t>(d);
     }
-    if (v > 0x10ffff || (v >= 0xd800 && v <= 0xdfff)) refuse("an escape is no character");
+    if (v > 0x10ffff || (v >= 0xd800 && v <= 0xdfff)) refuse("an escape is not a character");
     return v;
   }
 

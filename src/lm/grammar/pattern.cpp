@@ -106,7 +106,7 @@ class Reader {
       n = n * 10 + static_cast<std::uint32_t>(peek() - '0');
       if (n > max_count) refuse(format("a repetition is of more than {}", {max_count}));
     }
-    if (begin == at_) refuse("a number is expected behind a {");
+    if (begin == at_) refuse("a number is expected after a {");
     return n;
   }
 
@@ -124,7 +124,7 @@ class Reader {
       return characters_of(expression::others({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}));
     }
     if (peek() == '\\') return characters_of(read_escape(false));
-    if (peek() == '^') not_supported("^ behind the beginning");
+    if (peek() == '^') not_supported("^ after the beginning");
     if (peek() == '*' || peek() == '+' || peek() == '?' || peek() == '{')
       refuse("there is nothing to repeat");
     const Character c = character_at(text_, at_);

@@ -76,7 +76,8 @@ class Builder {
     if (type != float32 && type != float16)
       refuse(in_quotes(name) + " is " + name_of_type(in.type) + ", not FLOAT or FLOAT16",
              ErrorName::NotSupportedError);
-    if (!in.shape || in.shape->size() != 4) refuse(in_quotes(name) + " has not four dimensions");
+    if (!in.shape || in.shape->size() != 4)
+      refuse(in_quotes(name) + " does not have four dimensions");
     const auto size = [&](std::size_t axis, std::uint32_t otherwise, std::string_view what) {
       const std::uint64_t own = (*in.shape)[axis];
       const std::uint64_t n = own != 0 ? own : otherwise;
@@ -174,7 +175,7 @@ class Builder {
   MLOperand wanted_rows(const MLOperand& x, const std::string& name) {
     const auto dimensions = x.dimensions();
     if (!dimensions || dimensions->size() != 3)
-      refuse(in_quotes(name) + " has not three dimensions", ErrorName::NotSupportedError);
+      refuse(in_quotes(name) + " does not have three dimensions", ErrorName::NotSupportedError);
     m_.last_row_only = !(*dimensions)[1].is_open();
     return b_.gather(x, b_.input(inputs::rows, {int32, {"results"}}), {.axis = 1});
   }

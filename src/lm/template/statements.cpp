@@ -98,7 +98,7 @@ class Parser : ExpressionParser {
     for (;;) {
       s.bodies.push_back(body());
       if (take_name("elif")) {
-        if (s.bodies.size() > s.expressions.size()) stop("\"elif\" is behind \"else\"");
+        if (s.bodies.size() > s.expressions.size()) stop("\"elif\" is after \"else\"");
         s.expressions.push_back(expression_or_tuple());
       } else if (take_name("endif")) {
         return end_block();

@@ -320,7 +320,8 @@ TEST_CASE("executorch: dynamic dimensions up to their bounds", "[executorch]") {
   CHECK(refusal(file, {.shapes = {{"x", {5, 3}}}}) ==
         "TypeError executorch: there is no input \"x\"; the model has \"input_0\".");
   CHECK(refusal(file, {.shapes = {{"input_0", {3}}}}) ==
-        "TypeError executorch: input \"input_0\": the shape given ([3]) has not the rank (2) of "
+        "TypeError executorch: input \"input_0\": the shape given ([3]) does not have the rank (2) "
+        "of "
         "the file.");
   CHECK(refusal(chained().file(), {.shapes = {{"input_0", {2}}}}) ==
         "TypeError executorch: input \"input_0\": dimension 0 of the shape given is 2, but the "

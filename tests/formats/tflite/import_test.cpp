@@ -140,11 +140,12 @@ TEST_CASE("tflite: open dimensions", "[tflite]") {
       }) ==
       "TypeError tflite: input \"pixels\": dimension 1 of the shape given is 4, but the file says "
       "3.");
-  CHECK(thrown([&] {
-          shapes({.shapes = {{"pixels", {5}}}});
-        }) ==
-        "TypeError tflite: input \"pixels\": the shape given ([5]) has not the rank (2) of the "
-        "file.");
+  CHECK(
+      thrown([&] {
+        shapes({.shapes = {{"pixels", {5}}}});
+      }) ==
+      "TypeError tflite: input \"pixels\": the shape given ([5]) does not have the rank (2) of the "
+      "file.");
   CHECK(
       thrown([&] {
         shapes({.shapes = {{"sound", {5}}}});

@@ -7,6 +7,7 @@
 #include "tools/webnn/commands/bench_changing.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/terminal.h"
 #include "tools/webnn/data/golden.h"
 #include "tools/webnn/language/language.h"
 #include "tools/webnn/model/growth.h"
@@ -212,11 +213,18 @@ std::string table(const Measured& all, const Options& o) {
   std::size_t number = 0;
   for (const Row& r : rows_of(all.report, all.step_us, all.limits, o.steps)) {
     const std::string label = escaped(r.label);
+    const double of_limit = r.us > 0 ? r.least_us / r.us : 0;
+    // A step at the limit is done; one that is far from it, and takes time, is worth a look.
+    const std::optional<Style> style = of_limit >= 0.8 ? std::optional(Style::good)
+                                       : of_limit < 0.2 && r.us > 0.05 * all.total_us
+                                           ? std::optional(Style::bad)
+                                           : std::nullopt;
+    const std::string percent = r.us > 0 ? fmt::format("{:.0f} %", 100 * of_limit) : "";
     t.add({fmt::format(">{}", o.steps ? ++number : r.count), r.operators, shortened(label, 32),
            r.kernel, fmt::format(">{:.1f}", r.us),
            fmt::format(">{:.1f}", 100 * r.us / all.total_us),
            r.cost.macs > 0 && r.us > 0 ? fmt::format(">{:.1f}", 2e-3 * r.cost.macs / r.us) : "",
-           r.us > 0 ? fmt::format(">{:.0f} %", 100 * r.least_us / r.us) : ""});
+           percent.empty() ? "" : '>' + (style ? styled(percent, *style) : percent)});
   }
   return t.text();
 }
@@ -231,8 +239,9 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
                               counted(times.size(), "run"));
   if (o.measure.callers > 1) s += fmt::format(" of {} callers", o.measure.callers);
   s += all.runs.interrupted ? ", interrupted\n\n" : "\n\n";
-  s += fmt::format("median {} ms   min {}   mean {}   90 % {}   99 % {}   max {}\n",
-                   ms(all.median()), ms(times.front()), ms(mean(times)), ms(percentile(times, 0.9)),
+  s += fmt::format("{}   min {}   mean {}   90 % {}   99 % {}   max {}\n",
+                   styled(fmt::format("median {} ms", ms(all.median())), Style::strong),
+                   ms(times.front()), ms(mean(times)), ms(percentile(times, 0.9)),
                    ms(percentile(times, 0.99)), ms(times.back()));
   s +=
       fmt::format("{:.1f} runs/s, {:.1f} GFLOP/s, {:.0f} % of the limit\n", all.runs_per_second(),
@@ -293,34 +302,37 @@ Action add_bench(CLI::App& app) {
       "The size of a dimension that has a name in the file, as in batch=1; sequence=1..512 and "
       "height=160..640:32 change the size from run to run");
   app.add_flag("--random", o->random,
-               "Draw the sizes of ranges anew for each run; else they come in turn");
+               "Draw the sizes of ranges anew for each run; without this, they come in turn");
   app.add_option("--seconds", o->measure.seconds, "How long to measure")
       ->type_name("S")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
-  app.add_option("--runs", o->measure.runs, "Measure so many runs instead, of each caller")
+  app.add_option("--runs", o->measure.runs,
+                 "Measure this many runs of each caller, in place of a time")
       ->type_name("N")
       ->check(CLI::Range(1, 10000000));
-  app.add_option("--warmup", o->measure.warmup, "Seconds before that; at least one run")
+  app.add_option("--warmup", o->measure.warmup,
+                 "How many seconds to run before the measurement; there is at least one run")
       ->type_name("S")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
-  app.add_flag("--steps", o->steps, "A line for each step, not for each kind of operator");
+  app.add_flag("--steps", o->steps, "Print a line for each step, not for each kind of operator");
   app.add_option("--callers", o->measure.callers,
-                 "Threads that run the graph at the same time; the times are of single runs")
+                 "The number of threads that run the graph at the same time; the times are those "
+                 "of single runs")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--prompt", o->prompt,
-                 "Of a language model: the tokens of the prompt, 128 by default")
+                 "The number of tokens in the prompt of a language model; 128 by default")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--generate", o->generate,
-                 "Of a language model: the tokens that follow, 128 by default")
+                 "The number of tokens that a language model then generates; 128 by default")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--sequences", o->sequences,
-                 "Of a language model: measure also so many sequences at once")
+                 "Also measure a language model with this many sequences at once")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -330,7 +342,7 @@ Action add_bench(CLI::App& app) {
                  "Write what each thread does in 10 more runs, for ui.perfetto.dev")
       ->type_name("FILE");
   app.add_flag("--csv", o->csv, "Print the table as comma-separated values");
-  app.add_flag("--quiet", o->quiet, "No progress bar");
+  app.add_flag("--quiet", o->quiet, "Do not show a progress bar");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn bench net.tflite\n  webnn bench net.tflite --threads 1 --steps\n  "

@@ -58,7 +58,7 @@ std::string as_text(const Model& m, const ChangingTimings& t, const ChangingSize
   row("runs as the sizes came", t.all);
   row("first runs of new sizes", t.fresh);
   row("runs of known sizes", t.known);
-  row("what new sizes cost more", t.extra);
+  row("extra time of new sizes", t.extra);
   return s + table.text() + fmt::format("\nat most {} of memory\n", bytes_text(peak_memory()));
 }
 

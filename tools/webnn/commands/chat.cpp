@@ -16,7 +16,7 @@ struct Options {
 Action add_chat(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   add_language_options(app, o->language);
-  app.add_option("--system", o->system, "The message of the system, before all others")
+  app.add_option("--system", o->system, "The message of the system, which comes before all others")
       ->type_name("TEXT");
   o->context.add_without_tuning_to(app);
   app.footer(

@@ -30,7 +30,8 @@ struct Command {
   Action (*add)(CLI::App& app);
 };
 inline constexpr Command commands[] = {
-    {"info", "Inputs, outputs, operators and work of a model, and what becomes of it", &add_info},
+    {"info", "Show inputs, outputs, operators and work of a model, and what becomes of it",
+     &add_info},
     {"run", "Run a model on files, images or random numbers", &add_run},
     {"bench", "Measure the time of a model and of its operators", &add_bench},
     {"generate", "Continue a text with a language model", &add_generate},
@@ -40,7 +41,7 @@ inline constexpr Command commands[] = {
      &add_quantize},
     {"compile", "Write a model with its kernels and packed weights, which loads faster",
      &add_compile},
-    {"explain", "Which kernel runs each operator, and why not the others", &add_explain},
+    {"explain", "Show which kernel runs each operator, and why no other one does", &add_explain},
     {"tune", "Measure which kernels are the fastest here, and write that to a file", &add_tune},
     {"diff", "Compare two models or two backends, and find the first operator that differs",
      &add_diff},

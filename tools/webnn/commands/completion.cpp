@@ -56,10 +56,9 @@ std::string bash(const std::vector<Part>& parts) {
     for (const OptionView& o : p.options) {
       if (o.name.empty() || o.value.empty()) continue;
       const std::string flag = o.short_name.empty() ? o.name : o.short_name + '|' + o.name;
-      if (!o.choices.empty())
-        values +=
-            fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n",
-                        flag, joined(o.choices, " "));
+      if (!o.values.empty())
+        values += fmt::format("        {}) {} \"{}\"; return ;;\n", flag,
+                              o.is_list ? "_webnn_list" : "_webnn_values", joined(o.values, " "));
       else if (!o.takes_file) values += fmt::format("        {}) return ;;\n", flag);
     }
     cases += fmt::format(
@@ -68,6 +67,13 @@ std::string bash(const std::vector<Part>& parts) {
         p.name, values, joined(flags(p), " "), joined(argument_choices(p), " "));
   }
   return fmt::format(R"(# bash completion of webnn; made by: webnn completion bash
+_webnn_values() {{
+  COMPREPLY=($(compgen -W "$1" -- "$word"))
+}}
+_webnn_list() {{
+  compopt -o nospace 2>/dev/null
+  COMPREPLY=($(compgen -P "${{word%"${{word##*,}}"}}" -W "$1" -- "${{word##*,}}"))
+}}
 _webnn() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words="" choices=""
   COMPREPLY=()
@@ -108,9 +114,11 @@ std::string zsh(const std::vector<Part>& parts) {
     names += "    " + shell_quoted(p.name + ':' + zsh_text(p.about)) + '\n';
     cases += fmt::format("    {})\n      _arguments -s \\\n", p.name);
     for (const OptionView& o : p.options) {
-      const std::string action = !o.choices.empty() ? '(' + joined(o.choices, " ") + ')'
-                                 : o.takes_file     ? "_files"
-                                                    : " ";
+      const std::string names = joined(o.values, " ");
+      const std::string action = o.is_list           ? "_values -s , " + o.value + ' ' + names
+                                 : !o.values.empty() ? '(' + names + ')'
+                                 : o.takes_file      ? "_files"
+                                                     : " ";
       if (o.name.empty() && o.short_name.empty()) {
         cases += "        " +
                  shell_quoted((o.required ? ":" : "::") + zsh_text(o.value) + ':' + action) +
@@ -170,7 +178,9 @@ std::string fish(const std::vector<Part>& parts) {
       s += "complete -c webnn -n " + when;
       if (!o.short_name.empty()) s += " -s " + o.short_name.substr(1);
       if (!o.name.empty()) s += " -l " + o.name.substr(2);
-      if (!o.choices.empty()) s += " -x -a " + shell_quoted(joined(o.choices, " "));
+      const std::string names = joined(o.values, " ");
+      if (o.is_list) s += " -x -a " + shell_quoted("(__fish_append , " + names + ')');
+      else if (!names.empty()) s += " -x -a " + shell_quoted(names);
       else if (o.takes_file) s += " -r -F";
       else if (!o.value.empty()) s += " -x";
       s += " -d " + shell_quoted(o.about) + '\n';

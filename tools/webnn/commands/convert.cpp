@@ -119,9 +119,9 @@ Action add_convert(CLI::App& app) {
                  "float16, and print their errors")
       ->type_name("TYPE");
   app.add_option("--block", o->block,
-                 "With --weights: summed elements with one scale; 0: all of a column")
+                 "With --weights, how many summed elements share a scale; 0: a whole column")
       ->capture_default_str();
-  app.add_flag("--force", o->force, "Replace the model, and weights beside it, by the output");
+  app.add_flag("--force", o->force, "Let the output replace the model, and the weights beside it");
   add_json(app, o->json);
   app.footer(
       "Formats:\n" + formats_text() +

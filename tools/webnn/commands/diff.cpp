@@ -5,6 +5,7 @@
 #include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/terminal.h"
 #include "tools/webnn/data/values.h"
 #include "tools/webnn/model/comparison.h"
 #include "tools/webnn/model/compiled.h"
@@ -125,6 +126,11 @@ std::string name_text(const Compared& c) {
   return fmt::format("{} ({}, {})", c.name, c.op, type_text(c.descriptor));
 }
 
+/// What is said of a result, in the color of it.
+std::string verdict_text(const Compared& c, std::string_view word) {
+  return styled(word, c.verdict.agrees ? Style::good : Style::bad);
+}
+
 /// What was compared besides the outputs.
 std::string extent_text(const Comparison& c) {
   if (c.outputs_alone) return std::string(outputs_alone);
@@ -135,11 +141,15 @@ std::string extent_text(const Comparison& c) {
 }
 /// All that is to be said of what is right.
 std::string agreement_text(const Comparison& c) {
-  return fmt::format("\nWithin tolerance. {}", extent_text(c));
+  return fmt::format("\n{} {}", styled("Within tolerance.", Style::good), extent_text(c));
+}
+std::string disagreement_text(const Comparison& c) {
+  return fmt::format("\n{} {}", styled("Not within tolerance.", Style::bad), extent_text(c));
 }
 std::string first_text(const Compared& c) {
-  return fmt::format("\nNot within tolerance. The first operator whose results differ: {}{}\n",
-                     name_text(c),
+  return fmt::format("\n{} The first operator whose results differ: {}{}\n",
+                     styled("Not within tolerance.", Style::bad),
+                     styled(name_text(c), Style::strong),
                      c.same_constants ? "" : "; the models have other constants there");
 }
 
@@ -151,17 +161,17 @@ std::string as_text_by_cosine(const Comparison& c, bool all) {
       t.add({shortened(x.name), x.op, type_text(x.descriptor),
              fmt::format(">{:.6f}", x.similarity.cosine),
              fmt::format(">{:.1f}", x.similarity.signal_to_noise),
-             x.verdict.agrees ? "" : "DIFFERS"});
+             x.verdict.agrees ? "" : verdict_text(x, "DIFFERS")});
   if (all) s += t.text() + '\n';
   for (const Compared& x : c.outputs)
     s += fmt::format("output {} {}: {}, {}\n", in_quotes(x.name), type_text(x.descriptor),
-                     x.verdict.agrees ? "within tolerance" : "DIFFERS",
+                     verdict_text(x, x.verdict.agrees ? "within tolerance" : "DIFFERS"),
                      similarity_text(x.similarity)) +
          furthest_text(x.distances);
   if (c.agrees()) return s + agreement_text(c);
   if (const Compared* first = c.first())
     return s + first_text(*first) + "  " + similarity_text(first->similarity) + '\n';
-  return s + fmt::format("\nNot within tolerance. {}", extent_text(c));
+  return s + disagreement_text(c);
 }
 
 std::string as_text(const Comparison& c, bool all) {
@@ -174,21 +184,22 @@ std::string as_text(const Comparison& c, bool all) {
              fmt::format(">{}", x.distances.different),
              fmt::format(">{:.0f}", x.distances.largest_ulp),
              fmt::format(">{:.2g}", x.distances.largest_relative),
-             std::string(word_of(x.verdict, x.distances))});
+             verdict_text(x, word_of(x.verdict, x.distances))});
     s += t.text() + '\n';
   }
   for (const Compared& x : c.outputs)
     s += fmt::format("output {} {}: {}, {}\n", in_quotes(x.name), type_text(x.descriptor),
-                     word_of(x.verdict, x.distances), elements_text(x.verdict, x.distances)) +
+                     verdict_text(x, word_of(x.verdict, x.distances)),
+                     elements_text(x.verdict, x.distances)) +
          histogram_text(x);
   if (c.agrees()) return s + agreement_text(c);
   if (const Compared* first = c.first())
     return s + first_text(*first) + "  " + elements_text(first->verdict, first->distances) + '\n' +
            histogram_text(*first);
-  s += fmt::format("\nNot within tolerance. {}", extent_text(c));
+  s += disagreement_text(c);
   if (!c.outputs_alone)
-    s += "No operator whose results were compared differs: those that were not, operators that are "
-         "fused, or passes make the difference. See webnn verify.\n";
+    s += "No operator whose results were compared differs. The difference comes from operators "
+         "that were not compared, from fused operators or from passes; see webnn verify.\n";
   return s;
 }
 
@@ -224,11 +235,12 @@ int diff(const Options& o) {
 Action add_diff(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   o->model.add_to(app);
-  app.add_option("OTHER", o->other, "Another model; without it the same on other backends")
+  app.add_option("OTHER", o->other,
+                 "Another model; without it, the same model runs on other backends")
       ->type_name("FILE");
   o->context.add_to(app);
   app.add_option("--other-backends", o->other_backends,
-                 "Backends of the other side; reference if there is one model only")
+                 "The backends of the other side; by default reference, if only one model is given")
       ->type_name("NAMES");
   o->inputs.add_to(app);
   add_tolerance(app, o->compare.tolerance);
@@ -239,8 +251,8 @@ Action add_diff(CLI::App& app) {
       ->type_name("X")
       ->check(CLI::Range(-1.0, 1.0));
   app.add_flag("--each", o->compare.each,
-               "Give each operator of the other side the inputs that it has on the first: so that "
-               "differences do not add up, and what is found is the operator that is wrong");
+               "Give each operator of the other side the inputs that it has on the first side, so "
+               "that differences do not add up and the operator that is wrong is found");
   app.add_flag("--all", o->all, "Print a line for every operator");
   app.add_flag("--every", o->compare.every,
                "Also look between dequantizeLinear and quantizeLinear, which keeps integer kernels "

@@ -59,7 +59,7 @@ Action add_explain(CLI::App& app) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   app.add_flag("--no-time", o->no_time, "Do not run the model");
-  app.add_flag("--why", o->why, "For every step, why none of the other backends runs it");
+  app.add_flag("--why", o->why, "Say for every step why none of the other backends runs it");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn explain mobilenet.tflite\n  webnn explain net.tflite --backends "

@@ -50,7 +50,7 @@ int format_files(const Options& o) {
 
 Action add_fmt(CLI::App& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->files, "Texts, .webnn files: each is replaced")
+  app.add_option("FILE", o->files, "Texts in .webnn files, each of which is replaced")
       ->type_name("FILE")
       ->required();
   app.add_option("-o,--output", o->output, "The file to write instead; - is the standard output")

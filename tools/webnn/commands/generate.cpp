@@ -20,7 +20,7 @@ Action add_generate(CLI::App& app) {
   add_language_options(app, o->language);
   app.add_option("PROMPT", o->prompt, "The text that is continued")->type_name("TEXT");
   app.add_option("--prompts", o->prompts,
-                 "A file of prompts, one in each line, whose texts are generated together")
+                 "A file with a prompt in each line; their texts are generated together")
       ->type_name("FILE");
   app.add_option("--sequences", o->sequences, "How many of the prompts are computed at once")
       ->type_name("N")

@@ -4,6 +4,7 @@
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#include "tools/webnn/common/terminal.h"
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/outputs.h"
 #include "tools/webnn/model/sizes.h"
@@ -47,7 +48,8 @@ void report(const Options& o, bool html, const std::string& text, std::size_t op
                     {"bytes", text.size()},
                     {"operators", operators}});
   else if (o.output != "-")
-    print(fmt::format("{}: {}, {}\n", shown(o.output), counted(operators, "operator"),
+    print(fmt::format("{}: {}, {}\n", styled(shown(o.output), Style::strong),
+                      counted(operators, "operator"),
                       bytes_text(static_cast<double>(text.size()))));
 }
 
@@ -126,21 +128,22 @@ Action add_graph(CLI::App& app) {
       ->type_name("FILE")
       ->capture_default_str();
   app.add_flag("--html", o->html,
-               "A page for the browser, which needs no network, in place of Graphviz: boxes to "
-               "click, search, zoom, export as SVG and PNG; ? lists its keys. Also if the name of "
-               "the output ends in .html");
-  app.add_flag("--optimized", o->optimized, "Graphviz: the graph after the passes");
+               "Write a page for the browser, which needs no network, in place of Graphviz. It has "
+               "boxes to click, search, zoom, and export as SVG and PNG; ? lists its keys. An "
+               "output whose name ends in .html is such a page, too");
+  app.add_flag("--optimized", o->optimized, "With Graphviz, draw the graph after the passes");
   app.add_flag("--file", o->file,
-               "Graphviz: the operators of the file as it has them, which a page shows too. Models "
-               "that cannot be imported are always drawn so, with what is not supported in red");
-  app.add_option("--runs", o->runs, "Page: how often each step is timed")
+               "With Graphviz, draw the operators as the file has them; a page always shows them. "
+               "Models that cannot be imported are always drawn in this way, with operators that "
+               "are not supported in red");
+  app.add_option("--runs", o->runs, "With a page, how often each step is timed")
       ->type_name("N")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  app.add_flag("--no-time", o->no_time, "Page: do not time the steps");
+  app.add_flag("--no-time", o->no_time, "With a page, do not time the steps");
   app.add_flag("--values", o->values,
-               "Page: run the model, on the inputs below, and show what its tensors hold: "
-               "statistics, all of up to 64 elements, and small images");
+               "With a page, run the model on the inputs below and show what its tensors hold: "
+               "statistics, all elements if there are at most 64, and small images");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn graph net.tflite | dot -Tsvg >net.svg\n  webnn graph net.tflite -o "

@@ -336,14 +336,14 @@ Action add_info(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   o->model.add_to(app);
   o->context.add_to(app);
-  app.add_flag("--build", o->build,
-               "Also build the model, once for all backends and once for each: how many operators "
-               "and steps remain, the memory, and how many operators each backend supports");
+  app.add_flag(
+      "--build", o->build,
+      "Also build the model, once for all backends and once for each, and show how many operators "
+      "and steps remain, the memory, and how many operators each backend supports");
   app.add_flag(
       "--file", o->file,
-      "Also list each operator of the file as it has it: attributes, operands, shapes. Of a "
-      "model that cannot be imported, the file's operators are shown in any case, with the "
-      "reasons");
+      "Also list each operator as the file has it, with its attributes, operands and shapes. If a "
+      "model cannot be imported, its operators are always shown, with the reasons");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn info mobilenet.tflite\n  webnn info net.tflite --shape x=1x64x64x3 "

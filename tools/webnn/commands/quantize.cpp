@@ -157,7 +157,7 @@ void add_quantization_to(CLI::App& app, const std::shared_ptr<Options>& o) {
                "no samples")
       ->group(group);
   app.add_flag("--per-channel", q.per_channel,
-               "Weights have a scale for each output channel, not one for all")
+               "Give weights a scale for each output channel, not one for all")
       ->group(group);
   app.add_option("--activations", o->activations,
                  "The type of activations; by default int8 for .tflite, .pte and .nnrt files, and "
@@ -170,19 +170,18 @@ void add_quantization_to(CLI::App& app, const std::shared_ptr<Options>& o) {
       ->type_name("TYPE")
       ->capture_default_str()
       ->group(group);
-  app.add_flag("--symmetric", q.symmetric, "Activations have a zero point in the middle")
+  app.add_flag("--symmetric", q.symmetric, "Put the zero point of activations into the middle")
       ->group(group);
   app.add_flag("--reduce-range", q.reduce_range,
-               "Weights have 7 bits, for runtimes whose sums saturate")
+               "Use 7 bits for weights, for runtimes whose sums saturate")
       ->group(group);
-  app.add_option("--method", o->method,
-                 "How ranges follow from the samples: min-max, percentile or entropy")
+  app.add_option("--method", o->method, "How ranges follow from the samples")
       ->check(CLI::IsMember({"min-max", "percentile", "entropy"}))
       ->type_name("METHOD")
       ->capture_default_str()
       ->group(group);
   app.add_option("--percentile", q.percentile,
-                 "With --method percentile: how many percent of the elements are in the range")
+                 "With --method percentile, how many percent of the elements are in the range")
       ->check(CLI::Range(50.001, 100.0))
       ->type_name("X")
       ->capture_default_str()
@@ -192,12 +191,12 @@ void add_quantization_to(CLI::App& app, const std::shared_ptr<Options>& o) {
       ->type_name("KIND,...")
       ->group(group);
   app.add_option("--keep-float", q.keep_float,
-                 "An operator that stays in float, by the name that the report has")
+                 "The name, in the report, of an operator that stays in float")
       ->type_name("NAME")
       ->take_all()
       ->group(group);
   app.add_option("--min-snr", q.min_snr,
-                 "Operators stay in float whose own ratio of signal to noise is lower")
+                 "Operators whose own ratio of signal to noise is lower stay in float")
       ->type_name("DB")
       ->group(group);
   app.add_option("--worst-in-float", q.worst_in_float,
@@ -239,7 +238,7 @@ Action add_quantize(CLI::App& app) {
   o->calibration.add_to(app);
   add_quantization_to(app, o);
   o->context.add_without_tuning_to(app);
-  app.add_flag("--force", o->force, "Replace the model, and weights beside it, by the output");
+  app.add_flag("--force", o->force, "Let the output replace the model, and the weights beside it");
   add_json(app, o->json);
   app.footer(
       "Products, convolutions and what lies between them run on integers of 8 bits. For each of "

@@ -252,19 +252,18 @@ Action add_run(CLI::App& app) {
   o->inputs.add_to(app);
   const std::string group = "Outputs";
   app.add_option("--output", o->outputs,
-                 "Where an output goes: a .npy file; a .png file, of a segmentation the classes "
-                 "of the pixels in colors, of one channel gray; with any other extension its "
-                 "bytes; - is the standard output")
+                 "The file of an output. A .npy file has its elements; a .png file shows one "
+                 "channel in gray, or the classes of a segmentation in colors; a file with any "
+                 "other extension has its bytes; - is the standard output")
       ->type_name("[NAME=]FILE")
       ->take_all()
       ->group(group);
-  app.add_option("--output-dir", o->output_dir, "Every output as a .npy file in this folder")
+  app.add_option("--output-dir", o->output_dir, "Write every output to a .npy file in this folder")
       ->type_name("DIR")
       ->group(group);
-  app.add_option(
-         "--top-k", o->top,
-         "The best classes of each output, of a segmentation those with most pixels; 5 with "
-         "--labels")
+  app.add_option("--top-k", o->top,
+                 "How many of the best classes of each output to print, or, for a segmentation, of "
+                 "those with the most pixels; 5 with --labels")
       ->type_name("K")
       ->check(CLI::Range(1, 100000))
       ->group(group);

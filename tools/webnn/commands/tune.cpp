@@ -90,7 +90,7 @@ std::string as_text(const Model& m, const std::vector<Row>& rows, const Options&
   }
   const Totals t = totals_of(rows);
   std::string s = rows.empty() ? "" : table.text();
-  s += fmt::format("kernels of several backends: {} of {}; another one than without: {}", t.steps,
+  s += fmt::format("several backends have a kernel: {} of {}; another one is chosen: {}", t.steps,
                    counted(m.compiled.report().steps.size(), "step"), t.others);
   if (t.others)
     s += fmt::format(": {:.1f} us instead of {:.1f} us, {:.2f} times as fast", t.us, t.usual_us,
@@ -154,16 +154,15 @@ Action add_tune(CLI::App& app) {
   o->model.add_to(app);
   o->context.add_without_tuning_to(app);
   app.add_option("-o,--output", o->output,
-                 "The file to write; what it has already stays, and is not measured again")
+                 "The file to write; measurements that it already has are kept, and not repeated")
       ->type_name("FILE")
       ->required();
-  app.add_flag("--again", o->again, "Measure everything of the model again");
+  app.add_flag("--again", o->again, "Measure the whole model again");
   add_json(app, o->json);
   app.footer(
-      "The file is for all models. A context uses only times that were measured on the same "
+      "One file can serve all models. A context uses only times that were measured on the same "
       "processor, with as many threads and the same versions.\nExamples:\n  webnn tune net.tflite "
-      "-o "
-      "tuning.txt\n  webnn bench net.tflite --tuning tuning.txt\n  webnn tune net.tflite -o "
+      "-o tuning.txt\n  webnn bench net.tflite --tuning tuning.txt\n  webnn tune net.tflite -o "
       "tuning.txt --threads 1\n  WEBNN_TUNING=tuning.txt ./program");
   return [o]() -> int { return run(*o); };
 }

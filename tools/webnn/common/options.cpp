@@ -142,19 +142,18 @@ void ModelOptions::add_to(CLI::App& app, const std::string& name) {
       ->type_name("NAME=SIZE")
       ->take_all();
   app.add_option("--value", values,
-                 "What an input always is, as in sr=16000 or axes=0,2: shapes and branches that "
-                 "follow from it become known")
+                 "The value that an input always has, as in sr=16000 or axes=0,2; shapes and "
+                 "branches that follow from it become known")
       ->type_name("NAME=VALUE")
       ->take_all();
-  app.add_option(
-         "--outputs", outputs,
-         "Names of values in the file that become the outputs, with commas between them, in "
-         "place of the file's")
+  app.add_option("--outputs", outputs,
+                 "Names of values in the file that become the outputs, with commas between them, "
+                 "in place of the outputs of the file")
       ->type_name("NAMES")
       ->take_all();
-  app.add_option("--signature", signature, "The signature to use in a file with several")
+  app.add_option("--signature", signature, "The signature to use in a file with several signatures")
       ->type_name("KEY");
-  app.add_option("--subgraph", subgraph, "The subgraph to use in a file with several")
+  app.add_option("--subgraph", subgraph, "The subgraph to use in a file with several subgraphs")
       ->type_name("N");
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -9,15 +10,20 @@
 
 #include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/terminal.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
 
-/// How many columns a text takes: its characters, which in UTF-8 may be of several bytes.
+/// How many columns a text takes: its characters, which in UTF-8 may be of several bytes, without
+/// the sequences that color it.
 std::size_t width_of(std::string_view s) {
   std::size_t n = 0;
-  for (char c : s) n += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == '\x1b') i = std::min(s.find('m', i), s.size());
+    else n += (static_cast<unsigned char>(s[i]) & 0xc0) != 0x80;
+  }
   return n;
 }
 
@@ -56,7 +62,8 @@ std::string text_of(const Json& json, int indent) {
 void print_json(const Json& json) { print(text_of(json) + '\n'); }
 
 void print_error(std::string_view message) {
-  const std::string line = fmt::format("webnn: {}\n", message);
+  const std::string line =
+      fmt::format("{} {}\n", styled("webnn:", Style::bad, fileno(stderr)), message);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -72,13 +79,15 @@ std::string Table::text(std::string_view indent) const {
   }
   std::string s;
   for (const auto& row : rows_) {
+    const bool head = &row == &rows_.front();
     std::string line(indent);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string_view cell = content(row[i]);
       const std::string gap(widths[i] - width_of(cell), ' ');
       const bool right = !row[i].empty() && row[i][0] == '>';
       line += i ? "  " : "";
-      line += right ? gap + std::string(cell) : std::string(cell) + gap;
+      const std::string text = head ? styled(cell, Style::strong) : std::string(cell);
+      line += right ? gap + text : text + gap;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     s += line + '\n';

@@ -2,6 +2,8 @@
 
 #include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
+#include "tools/webnn/model/formats.h"
+#include "webnn/quantize.h"
 #include "webnn/version.h"
 
 namespace webnn::inline v0_1::tool {
@@ -17,13 +19,28 @@ std::vector<std::string> choices_of(const std::string& type) {
   return all;
 }
 
+/// The names of what this build has, for options that take such names.
+void add_values(OptionView& v) {
+  v.values = v.choices;
+  if (v.value == "FORMAT") {
+    for (const Format& f : formats())
+      if (v.name == "--to" ? f.write || f.save : f.read || f.load) v.values.emplace_back(f.name);
+  } else if (v.name == "--backends" || v.name == "--other-backends") {
+    v.values = MLContext({.threads = 1}).backends();
+    v.is_list = true;
+  } else if (v.name == "--operators") {
+    for (const auto& name : quantizable_operators()) v.values.emplace_back(name);
+    v.is_list = true;
+  }
+}
+
 }  // namespace
 
 std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app) {
   app.name("webnn");
   app.description(
-      "Looks into models, runs, measures, compares, draws and converts them. webnn COMMAND --help "
-      "has the options of a command and examples.");
+      "Looks into models, and runs, measures, compares, draws and converts them. webnn COMMAND "
+      "--help lists the options of a command, with examples.");
   app.set_version_flag("--version", std::string("webnn ") + webnn::version(),
                        "Print the version and exit");
   app.require_subcommand(1);
@@ -64,6 +81,7 @@ std::vector<OptionView> options_of(const CLI::App& app) {
     v.default_value = o->get_default_str();
     v.required = o->get_required();
     v.repeated = o->get_items_expected_max() > 1;
+    add_values(v);
     all.push_back(std::move(v));
   }
   return all;

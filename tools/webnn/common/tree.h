@@ -14,7 +14,9 @@ struct OptionView {
   std::string name{}, short_name{};  ///< "--resize"; "-o" or empty. Empty both: an argument
   std::string value{};               ///< "HOW", empty for a flag
   std::string about{}, group{}, default_value{};
-  std::vector<std::string> choices{};
+  std::vector<std::string> choices{};  ///< all values that it can have; empty: any
+  std::vector<std::string> values{};   ///< some that it can have, for completion
+  bool is_list = false;                ///< it has several of them, with commas between them
   bool takes_file = false, required = false, repeated = false;
 };
 std::vector<OptionView> options_of(const CLI::App& app);

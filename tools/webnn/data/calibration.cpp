@@ -33,10 +33,11 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& path) {
 
 void CalibrationOptions::add_to(CLI::App& app) {
   const std::string group = "Calibration";
-  app.add_option("--calibrate", sources,
-                 "Samples of an input: a folder of images, .npy files or, with any other "
-                 "extension, of bytes, one file for each sample; or one such file. Inputs without "
-                 "samples are random, which a line on the standard error says")
+  app.add_option(
+         "--calibrate", sources,
+         "The samples of an input: a folder with one file for each sample, or one such file. A "
+         "file is an image, a .npy file or, with any other extension, the bytes of the input. "
+         "Inputs without samples are random; a line on the standard error says so")
       ->type_name("[NAME=]PATH")
       ->take_all()
       ->group(group);

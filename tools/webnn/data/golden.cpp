@@ -6,6 +6,7 @@
 
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#include "tools/webnn/common/terminal.h"
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
 
@@ -86,8 +87,10 @@ bool agrees(const std::vector<GoldenOutput>& all) {
 std::string golden_text(const std::vector<GoldenOutput>& all) {
   std::string s;
   for (const GoldenOutput& g : all)
-    s += fmt::format("golden {}: {}, {}\n", shown(g.file), word_of(g.verdict, g.distances),
-                     elements_text(g.verdict, g.distances));
+    s += fmt::format(
+        "golden {}: {}, {}\n", shown(g.file),
+        styled(word_of(g.verdict, g.distances), g.verdict.agrees ? Style::good : Style::bad),
+        elements_text(g.verdict, g.distances));
   return s;
 }
 

@@ -70,16 +70,16 @@ Feed read_feed(const std::filesystem::path& path, const NamedDescriptor& input,
 void InputOptions::add_to(CLI::App& app) {
   const std::string group = "Inputs";
   app.add_option("--input", inputs,
-                 "What an input is: a .npy file, an image (.png, .jpg, .bmp), or, with any other "
-                 "extension, its bytes. Inputs without one are random")
+                 "The file of an input: a .npy file, an image (.png, .jpg, .bmp) or, with any "
+                 "other extension, its bytes. Inputs without a file are random")
       ->type_name("[NAME=]FILE")
       ->take_all()
       ->group(group);
-  app.add_option("--image", image, "An image for the only input that can be one")
+  app.add_option("--image", image, "An image for the only input that can be an image")
       ->type_name("FILE")
       ->group(group);
   add_images_to(app);
-  app.add_option("--seed", seed, "Seed of the random numbers")
+  app.add_option("--seed", seed, "The seed of the random numbers")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
@@ -88,14 +88,15 @@ void InputOptions::add_to(CLI::App& app) {
 void InputOptions::add_images_to(CLI::App& app) {
   const std::string group = "Inputs";
   app.add_option("--resize", resize,
-                 "How an image gets the size of the input; none: it must have it")
+                 "How an image gets the size of the input; none: it must already have it")
       ->check(CLI::IsMember({"stretch", "crop", "pad", "none"}))
       ->type_name("HOW")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--scale", scale,
-                 "Pixels, 0 to 255, become (pixel * scale - mean) / std. Without --scale, --mean "
-                 "and --std floats and uint8 are the pixels, int8 the pixels minus 128")
+  app.add_option(
+         "--scale", scale,
+         "Pixels, 0 to 255, become (pixel * scale - mean) / std. Without --scale, --mean and "
+         "--std, floats and uint8 have the pixels as they are, and int8 has the pixels minus 128")
       ->type_name("X")
       ->group(group);
   app.add_option("--mean", mean, "One value, or one for each channel with commas between them")
@@ -106,11 +107,11 @@ void InputOptions::add_images_to(CLI::App& app) {
       ->delimiter(',')
       ->type_name("X,...")
       ->group(group);
-  app.add_option("--layout", layout, "Where images have their channels, if it is in doubt")
+  app.add_option("--layout", layout, "Where images have their channels, if that is in doubt")
       ->check(CLI::IsMember({"nhwc", "nchw"}))
       ->type_name("LAYOUT")
       ->group(group);
-  app.add_flag("--bgr", bgr, "Blue comes first, not red")->group(group);
+  app.add_flag("--bgr", bgr, "The channels come in the order blue, green, red")->group(group);
 }
 
 std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t seed,

@@ -36,7 +36,7 @@ class Header {
       }
     }
     skip();
-    if (at_ != text_.size()) bad("goes on behind its dictionary");
+    if (at_ != text_.size()) bad("continues after its dictionary");
     if (!descr_ || !fortran_ || !shape_) bad("lacks descr, fortran_order or shape");
     if (*fortran_) bad("has fortran_order True; numpy.ascontiguousarray() puts it in row order");
     Array a = element(*descr_);

@@ -48,12 +48,11 @@ Verdict judge(const MLOperandDescriptor& d, std::span<const std::byte> a,
 }
 
 void add_tolerance(CLI::App& app, std::optional<double>& tolerance) {
-  app.add_option(
-         "--tolerance", tolerance,
-         "Largest difference between floats, relative to the largest value of their tensor; 1e-4 "
-         "if not given (float16: 4e-3). Integers may differ by 1, with 0 not at all. If it is "
-         "not given, results of quantized models may differ by what one unit of each quantized "
-         "operator grows to")
+  app.add_option("--tolerance", tolerance,
+                 "The largest difference between floats that is allowed, relative to the largest "
+                 "value of their tensor; 1e-4 by default (float16: 4e-3). Integers may differ by "
+                 "1, or not at all if this is 0. By default, results of quantized models may "
+                 "differ by what one unit of each quantized operator grows to")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber);
 }

@@ -40,8 +40,7 @@ void require_constants(const Model& m, std::string_view hint) {
   const std::string more =
       packed.size() > 1 ? fmt::format(" and {} more operators", packed.size() - 1) : "";
   throw CommandError(
-      fmt::format("{}: the weights of {}{} are there in the packed form of their "
-                  "kernels alone; {}",
+      fmt::format("{}: the weights of {}{} are stored only in the packed form of their kernels; {}",
                   shown(m.path), packed.front(), more, hint));
 }
 

@@ -18,7 +18,7 @@ std::string extensions_of(Direction possible) {
   for (const Format& f : formats())
     if (possible(f))
       for (std::string_view e : f.extensions) s += (s.empty() ? "." : ", .") + std::string(e);
-  return s.empty() ? "none, for this webnn was built without any" : s;
+  return s.empty() ? "none, because this webnn was built without any" : s;
 }
 std::string names_of(Direction possible) {
   std::string s;

@@ -49,7 +49,7 @@ class OperatorsView {
       view_.add_port("input", x, from_.tensors.inputs);
     }
     for (std::size_t i = 0; i < graph.size(); ++i)
-      if (!weights_[i]) add(graph.node(i));
+      if (!weights_[i]) add(graph.node(i), webnn::tool::name_of(graph, i));
     for (const NamedOperand& y : graph.outputs()) {
       if (!y.operand.constant()) join(y.operand);
       view_.add_port("output", y, from_.tensors.outputs);
@@ -62,7 +62,7 @@ class OperatorsView {
  private:
   void join(const MLOperand& x) { view_.join(box_of_[x.record().id], x.descriptor()); }
 
-  void add(const Node& node) {
+  void add(const Node& node, const std::string& name) {
     Json operands = Json::array(), results = Json::array();
     for (const auto& [name, x] : node.named_inputs()) {
       const OperandRecord& r = x.record();
@@ -76,8 +76,7 @@ class OperatorsView {
       box_of_[y.record().id] = view_.size();
       results.push_back(result_json(y, from_));
     }
-    Json& box = view_.add("operator", std::string(node.name()), escaped(node.label()),
-                          shape_text(node.outputs()));
+    Json& box = view_.add("operator", std::string(node.name()), name, shape_text(node.outputs()));
     box["operators"] = Json::array({operator_json(node)});
     box["operands"] = std::move(operands);
     box["results"] = std::move(results);

@@ -140,8 +140,9 @@ class StepsView {
           results.push_back(result_json(y, from_));
         }
     }
-    Json& box = view_.add("step", title_of(step), step.backend + ' ' + step.kernel,
-                          shape_text(left), label);
+    Json& box =
+        view_.add("step", title_of(step), step.backend + ' ' + step.kernel, shape_text(left),
+                  label.empty() ? "step " + std::to_string(i + 1) : label);
     box["label"] = label;
     box["operators"] = std::move(operators);
     box["operands"] = std::move(operands);

@@ -53,8 +53,9 @@ MLOperand Ports::input(const std::string& name, MLOperandDescriptor d,
   if (const auto given = import_.options.shapes.find(name); given != import_.options.shapes.end()) {
     const Dims shape(given->second.begin(), given->second.end());
     if (shape.size() != d.shape.size())
-      wrong_option(source, fail("input {}: the shape given ({}) has not the rank ({}) of the file",
-                                in_quotes(name), shape, d.shape.size()));
+      wrong_option(source,
+                   fail("input {}: the shape given ({}) does not have the rank ({}) of the file",
+                        in_quotes(name), shape, d.shape.size()));
     for (std::size_t i = 0; i < shape.size() && i < fixed.size(); ++i)
       if (shape[i] != d.shape[i] && (fixed[i] || shape[i] > d.shape[i]))
         wrong_option(source,

@@ -91,7 +91,7 @@ MLOperandDescriptor input_descriptor(const Import& import, std::uint32_t index,
           import.label);
   };
   if (fixed && given->second.size() != t.dims.size())
-    wrong(fail("the shape given ({}) has not the rank ({}) of the model", given->second,
+    wrong(fail("the shape given ({}) does not have the rank ({}) of the model", given->second,
                t.dims.size()));
   for (std::size_t i = 0; i < t.dims.size(); ++i) {
     const std::int32_t s = t.dims[i];

@@ -147,7 +147,7 @@ MLInputOperandDescriptor input_descriptor(const Import& import, const ValueInfo&
     return d;
   }
   if (given && given->size() != info.shape.size())
-    wrong_option(file, fail("{}: the shape given ({}) has not the rank ({}) of the file",
+    wrong_option(file, fail("{}: the shape given ({}) does not have the rank ({}) of the file",
                             subject_of(info), *given, info.shape.size()));
   for (std::size_t i = 0; i < info.shape.size(); ++i)
     d.shape.push_back(input_dimension(import, info, i, given));

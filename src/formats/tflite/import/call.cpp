@@ -199,7 +199,7 @@ MLNumber Call::number(std::size_t i) const {
   const Constant constant = known(i);
   const auto bytes = constant.bytes();
   if (bytes.empty() || element_count(stored(i).shape()) != 1)
-    refuse(fail("its input {} ({}) has not one element", i, in(i).text()));
+    refuse(fail("its input {} ({}) does not have one element", i, in(i).text()));
   const auto as = [&]<class T>(T v) {
     std::memcpy(&v, bytes.data(), sizeof v);
     return v;

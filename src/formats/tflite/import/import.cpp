@@ -155,8 +155,8 @@ MLInputOperandDescriptor input_descriptor(Import& import, const TensorInfo& t,
   const bool fixed = given != import.options.shapes.end();
   const bool any_shape = t.shape.empty() && !t.has_rank;
   if (fixed && !any_shape && given->second.size() != t.shape.size())
-    wrong_option(file, fail("{}: the shape given ({}) has not the rank ({}) of the file", subject,
-                            given->second, t.shape.size()));
+    wrong_option(file, fail("{}: the shape given ({}) does not have the rank ({}) of the file",
+                            subject, given->second, t.shape.size()));
   MLInputOperandDescriptor d{*t.dataType, {}};
   if (fixed && any_shape) d.shape = Dims(given->second);
   for (std::size_t i = 0; i < t.shape.size(); ++i) {

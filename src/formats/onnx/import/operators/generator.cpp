@@ -56,7 +56,7 @@ void constant_of_shape(Call& c) {
   if (const auto t = c.tensor("value")) {
     auto d = descriptor_of(*t);
     if (!d) c.unsupported(d.failure());
-    if (element_count(d->shape) != 1) c.refuse(fail("its value has not one element"));
+    if (element_count(d->shape) != 1) c.refuse(fail("its value does not have one element"));
     auto bytes = constant_of(c.scope().import(), *t);
     if (!bytes) c.refuse(bytes.failure());
     value = c.b.constant({d->dataType, {}}, std::move(*bytes));

@@ -41,7 +41,7 @@ void var_handle(Call& c) {
 
 Variable& variable_of(Call& c) {
   const auto i = c.scope().resource(static_cast<std::int32_t>(c.in(0).index));
-  if (!i) c.refuse(fail("its input 0, {}, is no variable", c.in(0).text()));
+  if (!i) c.refuse(fail("its input 0, {}, is not a variable", c.in(0).text()));
   return c.scope().import().variables[*i];
 }
 
