@@ -6,6 +6,16 @@
 
 namespace webnn::inline v0_1::graphinfo {
 
+/// "2023" or "2026".
+constexpr std::string_view name_of(Schema schema) {
+  return schema == Schema::v2023 ? "2023" : "2026";
+}
+/// The data types of operands.
+constexpr DataTypes types_of(Schema schema) {
+  const DataTypes bytes{float32, float16, int32, uint32, int64, uint64, int8, uint8};
+  return schema == Schema::v2023 ? bytes : bytes | DataTypes{int4, uint4};
+}
+
 enum class Form {
   same,                 ///< a field with the value
   implied,              ///< follows from the results

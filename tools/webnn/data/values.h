@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "tools/webnn/model/formats.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::tool {
 
@@ -20,14 +22,15 @@ void for_each_value(MLOperandDataType type, std::span<const std::byte> bytes, st
   const auto all = [&]<class T>(T element) {
     for (std::size_t i = 0; i < count && (i + 1) * sizeof(T) <= bytes.size(); ++i) {
       std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
-      if constexpr (std::is_same_v<T, Float16>)
-        f(i, static_cast<double>(static_cast<float>(element)));
-      else f(i, static_cast<double>(element));
+      if constexpr (std::is_integral_v<T>) f(i, static_cast<double>(element));
+      else f(i, double{float{element}});
     }
   };
   switch (type) {
     case float32: return all(float{});
     case float16: return all(Float16{});
+    case bfloat16: return all(BFloat16{});
+    case float8e4m3: return all(Float8E4M3{});
     case int32: return all(std::int32_t{});
     case uint32: return all(std::uint32_t{});
     case int64: return all(std::int64_t{});
@@ -53,7 +56,6 @@ Statistics statistics_of(const MLOperandDescriptor& d, std::span<const std::byte
 
 std::vector<double> doubles_of(const MLOperandDescriptor& d, std::span<const std::byte> bytes);
 double dequantized(double q, const std::optional<Quantization>& by);
-bool is_float(MLOperandDataType type);
 /// The least and the greatest value of an integer type.
 std::pair<double, double> range_of(MLOperandDataType type);
 /// Writes the value as element `i` of the type: rounded to nearest, ties to even, and saturating;
