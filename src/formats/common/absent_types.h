@@ -31,7 +31,7 @@ std::vector<std::string> refusals_of_types(const Graph& graph, DataTypes absent,
       if (absent.contains(y.dataType())) found = y.dataType();
     if (!found && is_computed(node)) continue;
     for (const MLOperand& x : node.inputs())
-      if (absent.contains(x.dataType())) found = x.dataType();
+      if (!found && absent.contains(x.dataType())) found = x.dataType();
     if (found) all.push_back(name_and_label(node) + text_of(*found));
   }
   return all;

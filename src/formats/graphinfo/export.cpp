@@ -91,9 +91,10 @@ class Exporter {
 
   /// Adds an operand; its index.
   std::uint32_t operand(const char* kind, const OperandType& type, const std::string& name = {}) {
-    if (!types_of(schema_).contains(type.dataType))
-      refusals_.push_back("an operand: the schema of " + std::string(name_of(schema_)) +
-                          " has no " + std::string(name_of(type.dataType)));
+    if (!types_in(schema_).contains(type.dataType))
+      refusals_.push_back(std::string("an operand: the schema of ") +
+                          (is_2023() ? "2023" : "2026") + " has no " +
+                          std::string(name_of(type.dataType)));
     Value descriptor = Value::object();
     descriptor.set("data_type", Value::string(enumerator(name_of(type.dataType))));
     descriptor.set("shape", shape_value(type));
