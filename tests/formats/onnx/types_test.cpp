@@ -4,6 +4,7 @@
 
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/random.h"
 
 using namespace webnn;
 using namespace webnn::onnx;
