@@ -57,6 +57,7 @@ void fill(std::span<std::byte> bytes, const MLOperandDescriptor& d, std::mt19937
   switch (d.dataType) {
     case float32: set(float{}, real); break;
     case float16: set(Float16{}, [&] { return Float16(real()); }); break;
+    case bfloat16: set(BFloat16{}, [&] { return BFloat16(real()); }); break;
     case int32:
     case uint32: set(std::int32_t{}, small); break;
     case int64:

@@ -39,11 +39,14 @@ edit it.
 
 ## Types
 
-FLOAT, FLOAT16, INT8, UINT8, INT32, UINT32, INT64, UINT64, INT4 and UINT4 are data types of WebNN.
-BOOL becomes uint8 with 0 and 1. BFLOAT16 and constants of DOUBLE become float32; other values of
-DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider ones, which inputs and
-outputs of such a type have, too: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and all of FLOAT8 in
-float32. Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read them; those of
+FLOAT, FLOAT16, BFLOAT16, FLOAT8E4M3FN, INT8, UINT8, INT32, UINT32, INT64, UINT64, INT4 and UINT4 are data types of WebNN,
+FLOAT8E4M3FN as float8e4m3. BOOL becomes uint8 with 0 and 1. Constants of DOUBLE become float32; other values of
+DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider ones, in which inputs are given
+and outputs come: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and the other types of FLOAT8 in
+float32. Cast to FLOAT8E4M3FN and QuantizeLinear saturate as WebNN's operators do; with `saturate` 0, what is beyond 448 is made NaN
+by `webnn.Narrow` before them. Where operator set 21 has no BFLOAT16 or FLOAT8E4M3FN for an operator, the exporter writes
+it for FLOAT, between casts.
+Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read them; those of
 16 bits also Abs, Add, BitShift, BitwiseAnd and its like, Clip, Div, Max, Min, Mod, Mul, Neg, ReduceMax, ReduceMin, Sub
 and Where, whose results wrap at 16 bits. Other operators on them are refused with the name of the type. STRING, COMPLEX, and
 sequences, maps, optional and sparse values that are inputs or outputs, are refused, too. Only known values, and caches with open

@@ -70,8 +70,8 @@ const Definition& col2im();
 /// weighted by a mask: [batch, channels x window, height, width].
 const Definition& deform_columns();
 /// webnn.Random: numbers of `distribution` uniform, from `first` to below `second`, or normal, with
-/// the mean `first` and the deviation `second`, in `type` float32 or float16. They have `shape`, or
-/// that of the operand. Equal seeds give equal numbers.
+/// the mean `first` and the deviation `second`, in `type` float32, float16 or bfloat16. They have
+/// `shape`, or that of the operand. Equal seeds give equal numbers.
 const Definition& random();
 /// webnn.FreshRandom: the same without a seed, other numbers in each run.
 const Definition& fresh_random();

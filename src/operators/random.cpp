@@ -28,7 +28,8 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   if (!normal && first > second)
     refuse(fail("first, the low end ({}), is above second, the high one ({})", first, second));
   const auto given = call.attribute<std::vector<std::int64_t>>("shape");
-  const bool narrow = enumerator<bool>(call, "type", {{"float32", false}, {"float16", true}});
+  const auto type = enumerator<MLOperandDataType>(
+      call, "type", {{"float32", float32}, {"float16", float16}, {"bfloat16", bfloat16}});
   Dims shape;
   if (!call.inputs.empty() && !given.empty())
     refuse(fail("it has an operand with a shape and the attribute shape"));
@@ -39,7 +40,7 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
     shape.push_back(static_cast<std::uint32_t>(size));
   }
   if (shape.size() > max_rank) refuse(fail("the rank of its shape is {}", shape.size()));
-  return {{narrow ? float16 : float32, shape}};
+  return {{type, shape}};
 }
 
 /// The bits of a number of a sequence, by David Stafford's 13th mixer of 64 bits, as SplitMix64.
@@ -57,14 +58,15 @@ double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-
 
 struct Form {
   double first, second;
-  bool normal, narrow;
+  bool normal;
+  MLOperandDataType type;
   std::size_t size;
 
   explicit Form(const CustomCall& call)
       : first(call.attribute<double>("first")),
         second(call.attribute<double>("second")),
         normal(is_normal(call)),
-        narrow(call.outputs[0].dataType == float16),
+        type(call.outputs[0].dataType),
         size(element_count(call.outputs[0].shape)) {}
 
   double number(std::uint64_t seed, std::size_t i) const {
@@ -85,9 +87,9 @@ constexpr std::size_t each = 1 << 10;  // numbers of a row
 
 void run_row(const Form& f, std::uint64_t seed, std::size_t row, const Buffers& b) {
   const std::size_t end = std::min(f.size, (row + 1) * each);
-  for (std::size_t i = row * each; i < end; ++i)
-    if (f.narrow) f.write(seed, i, b.out<Float16>());
-    else f.write(seed, i, b.out<float>());
+  with_float(f.type, [&]<class T>(std::type_identity<T>) {
+    for (std::size_t i = row * each; i < end; ++i) f.write(seed, i, b.out<T>());
+  });
 }
 
 Lowering lower(const CustomCall& call) {

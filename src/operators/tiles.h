@@ -90,6 +90,7 @@ template <class F> auto with_type(MLOperandDataType type, F f) {
     case float32: return f(std::type_identity<float>());
     case float16: return f(std::type_identity<Float16>());
     case bfloat16: return f(std::type_identity<BFloat16>());
+    case float8e4m3: return f(std::type_identity<Float8E4M3>());
     case int32: return f(std::type_identity<std::int32_t>());
     case uint32: return f(std::type_identity<std::uint32_t>());
     case int64: return f(std::type_identity<std::int64_t>());
@@ -137,7 +138,6 @@ template <class F> auto with_float(MLOperandDataType type, F f) {
 }
 
 /// Numbers as they are computed with: narrow floats as float32.
-template <class T>
-using Number = std::conditional_t<std::same_as<T, Float16> || std::same_as<T, BFloat16>, float, T>;
+template <class T> using Number = std::conditional_t<std::integral<T>, T, float>;
 
 }  // namespace webnn::inline v0_1::operators

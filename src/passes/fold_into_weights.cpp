@@ -75,7 +75,7 @@ std::optional<Affine> affine_of(const T& op, const Dims& shape, std::uint32_t ax
 /// Whether a channel keeps its precision in that type: nothing overflows, and the largest weight
 /// is well above the subnormal numbers.
 bool keeps_precision(double largest_weight, double bias, MLOperandDataType type) {
-  const double largest = type == float16 ? 65504 : 3.4028234e38;
+  const double largest = type == float16 ? 65504 : type == bfloat16 ? 0x1.fep127 : 3.4028234e38;
   const double smallest = type == float16 ? 0x1p-13 : 0x1p-114;
   return std::abs(bias) <= largest && largest_weight <= largest &&
          (largest_weight == 0 || largest_weight >= smallest);

@@ -14,8 +14,7 @@ namespace webnn::inline v0_1 {
 namespace {
 
 bool is_float_constant(const MLOperand& x) {
-  return x.record().kind == OperandKind::constant &&
-         (x.dataType() == float32 || x.dataType() == float16);
+  return x.record().kind == OperandKind::constant && types::floats.contains(x.dataType());
 }
 
 /// Whether the operator is a convolution that is more than a product of matrices.
@@ -192,7 +191,7 @@ class Quantizer {
 
   MLOperand float16_values(const MLOperand& x, const std::vector<double>& w, double& error,
                            QuantizedWeights& row) {
-    if (x.dataType() == float16) return {};
+    if (x.dataType() != float32) return {};
     std::vector<Float16> narrow;
     narrow.reserve(w.size());
     for (double v : w) {
@@ -216,10 +215,10 @@ class Quantizer {
     const int largest = four ? 7 : 127;
     std::vector<int> q(w.size());
     std::vector<double> scales(blocks.count());
-    const bool narrow = use.weights.dataType() == float16;
+    const MLOperandDataType type = use.weights.dataType();
     blocks.for_each([&](std::size_t s, std::size_t first, std::size_t step) {
-      double scale = best_scale(&w[first], step, row.block, largest);
-      if (narrow) scale = static_cast<float>(Float16(static_cast<float>(scale)));
+      const double scale =
+          MLNumber(best_scale(&w[first], step, row.block, largest)).to(type).as_double();
       scales[s] = scale;
       error += quantize(&w[first], step, row.block, scale, largest, &q[first]);
     });
@@ -230,8 +229,8 @@ class Quantizer {
     Dims scale_shape = shape;
     scale_shape[use.axis] = size / row.block;
     const MLOperandDescriptor zeros{options_.type, scale_shape};
-    row.bytes = bytes.size() + scales.size() * (narrow ? 2 : 4) + byte_length(zeros);
-    const MLOperandDataType type = use.weights.dataType();
+    row.bytes = bytes.size() + scales.size() * static_cast<std::size_t>(bits_of(type)) / 8 +
+                byte_length(zeros);
     return to_.add(
         ops::dequantizeLinear{
             to_.constant({options_.type, shape}, Constant::copy_of(bytes)),

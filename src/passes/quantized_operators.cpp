@@ -13,6 +13,12 @@ constexpr std::size_t longest_tail = 6;
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 
+/// float8e4m3 is no integer: dequantizeLinear and quantizeLinear of it stay as they are.
+const ops::dequantizeLinear* dequantizes_integers(const Node& node) {
+  const auto* op = node.as<ops::dequantizeLinear>();
+  return op && !is_float(op->input.dataType()) ? op : nullptr;
+}
+
 bool has_weights(const Node& node) {
   return as<ops::conv2d>(node) || as<ops::gemm>(node) || as<ops::matmul>(node);
 }
@@ -42,7 +48,7 @@ bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t
     if (first.input(0).record().kind != OperandKind::result) return false;
     found.insert(found.begin(), first.input(0).record().producer);
   }
-  const auto* dequantize = graph_.node(found[0]).as<ops::dequantizeLinear>();
+  const auto* dequantize = dequantizes_integers(graph_.node(found[0]));
   // convert_to_nhwc transposes the integers of weights.
   if (!dequantize) return false;
   if (transposed && between_ != Between::transpose && !is_constant(dequantize->input)) return false;
@@ -56,7 +62,7 @@ bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t
 bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
   for (std::size_t n = 0; n < longest_tail; ++n) {
     const Node node = graph_.node(places.back());
-    if (as<ops::quantizeLinear>(node)) return true;
+    if (as<ops::quantizeLinear>(node)) return !is_float(node.output().dataType());
     if (node.outputs().size() != 1) return false;
     const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;

@@ -2,6 +2,7 @@
 #include "src/builder/loop_recorder.h"
 #include "tests/fuzz/compiled_file.h"
 #include "tests/fuzz/library_example.h"
+#include "tests/fuzz/narrow_example.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
 #include "webnn/compiled.h"
@@ -93,6 +94,10 @@ void write_seeds(const std::filesystem::path& folder) {
     const MLOperand next = b.add(sum, b.gather(x, loop.iteration()));
     const auto made = loop.finish({next}, {b.reshape(next, {1, 2})}, {}, "sums");
     write(folder / "loop", b.build({{"last", made[0]}, {"all", made[1]}}));
+  }
+  {
+    MLGraphBuilder b(context);
+    write(folder / "narrow", b.build(narrow_example(b)));
   }
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {2, 6}});

@@ -2,6 +2,7 @@
 #include "tests/formats/onnx/cases.h"
 #include "tests/fuzz/custom_example.h"
 #include "tests/fuzz/library_example.h"
+#include "tests/fuzz/narrow_example.h"
 #include "tests/fuzz/onnx_library.h"
 #include "tests/fuzz/seeds.h"
 #include "webnn/onnx.h"
@@ -17,6 +18,8 @@ void write_seeds(const std::filesystem::path& folder) {
     write_seed(folder / (open ? "custom_open" : "custom"),
                onnx::export_model(b.build(custom_example(b, open, true))));
   }
+  MLGraphBuilder b(context);
+  write_seed(folder / "narrow", onnx::export_model(b.build(narrow_example(b))));
   each_onnx_library_model([&](const std::string& name, const std::vector<std::byte>& model) {
     write_seed(folder / name, model);
   });

@@ -6,7 +6,7 @@
 void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
   const std::vector<std::byte> values(64, std::byte{1});
   for (const MLOperandDataType type :
-       {float32, float16, int32, uint32, int64, uint64, int8, uint8}) {
+       {float32, float16, int32, uint32, int64, uint64, int8, uint8, bfloat16, float8e4m3}) {
     const auto width = static_cast<std::uint32_t>(64 / (bits_of(type) / 8));
     write_seed(folder / name_of(type), safetensors::write({{"a", {type, {width}}, values},
                                                            {"b.c", {type, {2, width / 2}}, values}},

@@ -1,6 +1,7 @@
 // Graphs with every operator, and each part of the grammar.
 #include "tests/fuzz/custom_example.h"
 #include "tests/fuzz/library_example.h"
+#include "tests/fuzz/narrow_example.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
 #include "tests/random/open_example.h"
@@ -41,6 +42,10 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
     MLGraphBuilder b(context);
     write(open ? "custom_open" : "custom",
           webnn::text::export_model(b.build(custom_example(b, open))));
+  }
+  {
+    MLGraphBuilder b(context);
+    write("narrow", webnn::text::export_model(b.build(narrow_example(b))));
   }
   each_library_operator(context, [&](const std::string& name, const MLGraph& graph) {
     write(name, webnn::text::export_model(graph));

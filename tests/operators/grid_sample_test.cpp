@@ -162,8 +162,11 @@ TEST_CASE("GridSample: nearest with aligned corners, between the elements") {
           true, 0);
 }
 
-TEST_CASE("GridSample: float16") {
+TEST_CASE("GridSample: float16 and bfloat16") {
   Random random(3);
+  for (const MLOperandDataType grid : {bfloat16, float32})
+    check(random.tensor(bfloat16, {1, 2, 8, 8}), grid_of(random, grid, {1, 4, 4, 2}), "linear",
+          "border", false, 3e-2);
   for (const MLOperandDataType grid : {float16, float32})
     check(random.tensor(float16, {1, 2, 8, 8}), grid_of(random, grid, {1, 4, 4, 2}), "linear",
           "border", false, 4e-3);

@@ -94,7 +94,7 @@ Tensor some_scores(Random& random, MLOperandDataType type, const Dims& shape) {
 
 TEST_CASE("NonMaxSuppression: batches, classes, types, corners and centers") {
   Random random(1);
-  for (const MLOperandDataType type : {float32, float16})
+  for (const MLOperandDataType type : {float32, float16, bfloat16})
     for (const bool center : {false, true})
       for (const std::uint32_t most : {0u, 1u, 5u, 100u}) {
         const Tensor boxes = some_boxes(random, type, 2, 40),

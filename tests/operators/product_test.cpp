@@ -60,7 +60,11 @@ TEST_CASE("CumulativeProduct: every type, axis and direction") {
   Random random(1);
   for_each_type(types::any, [&](MLOperandDataType type) {
     const double low = type == uint8 || type == uint32 || type == uint64 ? 1 : -2;
-    const double tolerance = type == float16 ? 6e-3 : type == float32 ? 1e-5 : 0;
+    const double tolerance = type == float16      ? 6e-3
+                             : type == bfloat16   ? 5e-3
+                             : type == float8e4m3 ? 7e-2
+                             : type == float32    ? 1e-5
+                                                  : 0;
     for (std::uint32_t axis = 0; axis < 3; ++axis)
       for (const bool exclusive : {false, true})
         for (const bool reversed : {false, true})
@@ -92,6 +96,7 @@ TEST_CASE("Determinant: sizes and batches") {
     check_determinant(random.tensor(float32, {n, n}), 1e-5);
     check_determinant(random.tensor(float32, {2, 3, n, n}), 1e-5);
     check_determinant(random.tensor(float16, {2, n, n}, -1, 1), 2e-3);
+    check_determinant(random.tensor(bfloat16, {2, n, n}, -1, 1), 1e-2);
   }
   check_determinant(random.tensor(float32, {5000, 2, 2}), 1e-5);
   // The first pivot is 0; a matrix without an inverse; one that is not a number.

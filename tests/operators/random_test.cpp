@@ -85,6 +85,7 @@ TEST_CASE("Random: shapes of operands, types, and ends that rounding does not re
   const Tensor y = numbers({{"type", "float16"}, {"seed", 3}}, {like});
   CHECK(y.type == float16);
   CHECK(y.shape == Dims{3, 5});
+  CHECK(numbers({{"type", "bfloat16"}, {"seed", 3}}, {like}).type == bfloat16);
   CHECK(numbers({}, {}).shape == Dims{});
   const Tensor narrow = numbers(
       {{"first", 1.0}, {"second", 1.0 + 1.0 / 512}, {"type", "float16"}, {"shape", List{20000}}});

@@ -108,8 +108,10 @@ TEST_CASE("RoiAlign: modes, coordinates, samples and scales") {
           }
 }
 
-TEST_CASE("RoiAlign: float16, and many regions") {
+TEST_CASE("RoiAlign: float16, bfloat16, and many regions") {
   Random random(2);
+  check(random.tensor(bfloat16, {1, 2, 8, 8}), regions(random, bfloat16, 4, 1),
+        tensor(int64, {4}, {0, 0, 0, 0}), {2, 2, 2, 1, true, false}, 5e-2);
   check(random.tensor(float16, {1, 2, 8, 8}), regions(random, float16, 4, 1),
         tensor(int64, {4}, {0, 0, 0, 0}), {2, 2, 2, 1, true, false}, 6e-3);
   check(random.tensor(float32, {1, 37, 8, 8}), regions(random, float32, 60, 1),

@@ -110,7 +110,7 @@ TEST_CASE("ScatterElements: integers wrap around, NaN stays") {
   CHECK(result(tensor(int8, {1}, {100}), tensor(int8, {1}, {3}), "mul")[0] == 44);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const char* reduction : {"min", "max", "add", "mul"})
-    for (const MLOperandDataType type : {float32, float16}) {
+    for (const MLOperandDataType type : {float32, float16, bfloat16}) {
       CHECK(std::isnan(result(tensor(type, {1}, {nan}), tensor(type, {1}, {1}), reduction)[0]));
       CHECK(std::isnan(result(tensor(type, {1}, {1}), tensor(type, {1}, {nan}), reduction)[0]));
     }

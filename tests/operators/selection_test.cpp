@@ -94,7 +94,7 @@ TEST_CASE("NonZero: many elements; negative zero is 0, NaN is not") {
     if (random.next() % 3 != 0) x.set(i, 0);
   check_non_zero(x);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const MLOperandDataType type : {float32, float16})
+  for (const MLOperandDataType type : {float32, float16, bfloat16})
     check_non_zero(tensor(type, {5}, {-0.0, nan, 0, 1e-7, -1}));
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("Unique: every type, elements and slices, sorted or in their order") {
 
 TEST_CASE("Unique: NaN is one value, behind all others; zeros are equal") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const MLOperandDataType type : {float32, float16}) {
+  for (const MLOperandDataType type : {float32, float16, bfloat16}) {
     const auto y = run_operator(operators::unique(), {tensor(type, {6}, {nan, 1, -0.0, nan, 0, 1})},
                                 {{"flat", true}});
     CHECK(y[4][0] == 3);

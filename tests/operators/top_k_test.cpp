@@ -72,7 +72,7 @@ TEST_CASE("TopK: rows of many elements, and many rows") {
 TEST_CASE("TopK: numbers that are not finite") {
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinite = std::numeric_limits<double>::infinity();
-  for (const MLOperandDataType type : {float32, float16})
+  for (const MLOperandDataType type : {float32, float16, bfloat16})
     for (const bool largest : {true, false})
       check(tensor(type, {1, 9}, {1, nan, -infinite, 0, -0.0, infinite, nan, 2, -1}), 1, 9, largest,
             "int64");

@@ -115,8 +115,8 @@ void check_deform(const Tensor& x, const Tensor& offsets, const Tensor* mask, co
 
 TEST_CASE("Col2Im: one, two and three dimensions, with padding, strides and dilations") {
   Random random(1);
-  for (const MLOperandDataType type : {float32, float16}) {
-    const double tolerance = type == float16 ? 2e-2 : 1e-5;
+  for (const MLOperandDataType type : {float32, float16, bfloat16}) {
+    const double tolerance = type == float32 ? 1e-5 : type == float16 ? 2e-2 : 0.16;
     check_col2im(random, type, 2, 3, {{5, 5}, {1, 5}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, tolerance);
     check_col2im(random, type, 1, 2, {{7, 6}, {3, 2}, {2, 1}, {1, 2}, {1, 0, 2, 1}}, tolerance);
     check_col2im(random, type, 2, 1, {{9}, {4}, {2}, {3}, {3, 2}}, tolerance);
@@ -129,15 +129,15 @@ TEST_CASE("Col2Im: one, two and three dimensions, with padding, strides and dila
 TEST_CASE("DeformColumns: windows, groups of offsets, and masks") {
   Random random(2);
   const Deform w{{3, 2}, {2, 1}, {1, 2}, {1, 0, 2, 1}, 2};
-  for (const MLOperandDataType type : {float32, float16}) {
+  for (const MLOperandDataType type : {float32, float16, bfloat16}) {
     const Tensor x = random.tensor(type, {2, 4, 7, 6});
     const Tensor offsets = random.tensor(type, {2, 24, 4, 5}, -3, 3),
                  mask = random.tensor(type, {2, 12, 4, 5}, 0, 1);
-    const double tolerance = type == float16 ? 2e-2 : 1e-4;
+    const double tolerance = type == float32 ? 1e-4 : type == float16 ? 2e-2 : 0.16;
     check_deform(x, offsets, nullptr, w, tolerance);
     check_deform(x, offsets, &mask, w, tolerance);
     const Tensor none = filled(type, {2, 24, 4, 5}, 0);
-    check_deform(x, none, nullptr, w, type == float16 ? 0 : 0);
+    check_deform(x, none, nullptr, w, 0);
   }
   check_deform(random.tensor(float32, {1, 8, 30, 30}),
                random.tensor(float32, {1, 18, 30, 30}, -2, 2), nullptr,

@@ -25,7 +25,7 @@ Tensor extremes(const Tensor& x, std::uint32_t axis, bool largest, bool keep,
   else shape.erase(shape.begin() + axis);
   return generated(type, shape, [&](Dims at) {
     if (!keep) at.insert(at.begin() + axis, 0);
-    return dispatch_type<types::any>(x.type, [&]<class T>() {
+    return dispatch_every_type<types::any>(x.type, [&]<class T>() {
       std::vector<Compute<T>> lane;
       for (at[axis] = 0; at[axis] < x.shape[axis]; ++at[axis])
         lane.push_back(static_cast<Compute<T>>(x.as<T>()[place_in(x.shape, at)]));

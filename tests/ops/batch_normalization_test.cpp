@@ -51,7 +51,7 @@ void normalizes(MLOperandDataType type, const Dims& shape, const Options& o) {
 
 TEST_CASE("batchNormalization: every axis, with and without scale and bias",
           "[batch_normalization]") {
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (std::uint32_t axis = 0; axis < 4; ++axis)
       for (bool scale : {false, true})
         for (bool bias : {false, true}) normalizes(type, {2, 3, 4, 5}, {scale, bias, axis});

@@ -36,7 +36,7 @@ TEST_CASE("cast: from every type to every type, small numbers", "[cast]") {
 }
 
 TEST_CASE("cast: floats to integers truncate, saturate, and NaN becomes 0", "[cast]") {
-  for (auto from : {float32, float16})
+  for (auto from : {float32, float16, bfloat16})
     for_each_type({int8, uint8, int32, uint32}, [&](MLOperandDataType to) {
       is(from, {NAN, INFINITY, -INFINITY, 43.5, 0.9, -0.9}, to,
          {0, highest_of(to), lowest_of(to), 43, 0, 0});

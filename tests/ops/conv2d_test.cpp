@@ -90,7 +90,7 @@ constexpr Filter filters[] = {Filter::oihw, Filter::hwio, Filter::ohwi, Filter::
 }  // namespace
 
 TEST_CASE("conv2d: all layouts", "[conv2d]") {
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (Input input : {Input::nchw, Input::nhwc})
       for (Filter filter : filters)
         convolves(type, {2, 3, 6, 7, 5, 3, 2},
@@ -110,7 +110,7 @@ TEST_CASE("conv2d: strides, dilations and paddings", "[conv2d]") {
 }
 
 TEST_CASE("conv2d: groups, depthwise, and with a multiplier", "[conv2d]") {
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (Input input : {Input::nchw, Input::nhwc})
       for (Filter filter : filters) {
         const auto in_groups = [&](std::uint32_t groups) {
@@ -126,7 +126,7 @@ TEST_CASE("conv2d: groups, depthwise, and with a multiplier", "[conv2d]") {
 }
 
 TEST_CASE("conv2d: pointwise, many channels, and a single pixel", "[conv2d]") {
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     convolves(type, {1, 70, 6, 7, 67, 1, 1}, {}, true);
     convolves(type, {1, 64, 4, 4, 130, 3, 3},
               {.inputLayout = Input::nhwc, .filterLayout = Filter::ohwi});

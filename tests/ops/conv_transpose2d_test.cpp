@@ -105,7 +105,7 @@ TEST_CASE("convTranspose2d: every layout and type, strides, dilations, groups, p
           "[convTranspose2d]") {
   Random random(301);
   using enum MLInputOperandLayout;
-  for (MLOperandDataType type : {float32, float16})
+  for (MLOperandDataType type : {float32, float16, bfloat16})
     for (auto layout : {nchw, nhwc})
       for (auto filter : {Layout::iohw, Layout::hwoi, Layout::ohwi})
         for (int i = 0; i < 6; ++i) {

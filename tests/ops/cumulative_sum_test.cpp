@@ -12,7 +12,7 @@ namespace {
 /// Each sum on its own: in double, or modulo 2^64.
 Tensor sums(const Tensor& x, std::uint32_t axis, bool exclusive, bool reversed) {
   Tensor y = filled(x.type, x.shape, 0);
-  dispatch_type<types::any>(x.type, [&]<class T>() {
+  dispatch_every_type<types::any>(x.type, [&]<class T>() {
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
     for_each_place(x.shape, [&](const Dims& at) {
       Sum sum = 0;

@@ -59,6 +59,61 @@ TEST_CASE("dequantizeLinear: in many tiles; one scale, by channel, by row, in bl
     check_dequantize(random, int8, float32, {small, large});
 }
 
+TEST_CASE("dequantizeLinear: all numbers of float8e4m3, NaN among them", "[dequantizeLinear]") {
+  Tensor all = filled(float8e4m3, {256}, 0);
+  for (std::size_t i = 0; i < 256; ++i) all.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(i);
+  for_each_type(types::floats, [&](MLOperandDataType scale) {
+    const Tensor y = generated(scale, {256}, [&](const Dims& at) {
+      return (all[at[0]] - 2) * 0.375;  // -0 - 2 and the like are exact
+    });
+    check({dequantize,
+           {all, filled(scale, {1}, 0.375), filled(float8e4m3, {1}, 2)},
+           {y},
+           tolerance_of("dequantizeLinear", scale)});
+  });
+}
+
+TEST_CASE("dequantizeLinear: float8e4m3 before products, convolutions and quantizeLinear",
+          "[dequantizeLinear]") {
+  // Their forms are those of quantized operators, of which kernels compute with integers.
+  Random random(226);
+  const auto decoded = [](MLGraphBuilder& b, const MLOperand& x, const MLOperand& scale) {
+    return b.mul(b.cast(x, float32), scale);
+  };
+  const auto zero = [](MLGraphBuilder& b, const MLOperand& scale) {
+    return b.constant({float8e4m3, scale.shape()},
+                      std::vector<double>(element_count(scale.shape()), 0));
+  };
+  using Decode = std::function<MLOperand(MLGraphBuilder&, const MLOperand&, const MLOperand&)>;
+  const Decode plain = decoded, fused = [&](auto&b, auto&x, auto&scale) {
+    return b.dequantizeLinear(x, scale, zero(b, scale));
+  };
+  const auto product = [](const Decode& from) -> Build {
+    return [from](auto& b, auto x) {
+      return b.relu(b.matmul(from(b, x[0], x[1]), from(b, x[2], x[3])));
+    };
+  };
+  const auto convolution = [](const Decode& from) -> Build {
+    return [from](auto& b, auto x) {
+      return b.conv2d(from(b, x[0], x[1]), from(b, x[2], x[3]), {.padding = {1, 1, 1, 1}});
+    };
+  };
+  const auto pairs = [&](Dims left, Dims right) {
+    const Dims one(left.size(), 1);
+    return std::vector{random.tensor(float8e4m3, std::move(left)), filled(float32, one, 0.5),
+                       random.tensor(float8e4m3, std::move(right)), filled(float32, one, 0.25)};
+  };
+  const auto check_both = [](const Build& build, const Build& other, const std::vector<Tensor>& in,
+                             double terms) {
+    const std::vector<Tensor> expected = run(other, in);
+    for (const std::vector<std::size_t>& constants :
+         {std::vector<std::size_t>{}, std::vector<std::size_t>{1, 2, 3}})
+      check({build, in, expected, {.ulp = 2 * terms, .absolute = 1e-5}, constants});
+  };
+  check_both(product(fused), product(plain), pairs({33, 64}, {64, 80}), 64);
+  check_both(convolution(fused), convolution(plain), pairs({1, 16, 9, 9}, {40, 16, 3, 3}), 144);
+}
+
 TEST_CASE("dequantizeLinear: a product of differences", "[dequantizeLinear]") {
   Random random(225);
   check_same(

@@ -49,7 +49,7 @@ void multiplies(MLOperandDataType type, const Sizes& s, const MLGemmOptions& o,
 }  // namespace
 
 TEST_CASE("gemm: both transpositions, many sizes", "[gemm]") {
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (bool a : {false, true})
       for (bool b : {false, true})
         for (const Sizes& s : {Sizes{1, 1, 1}, Sizes{1, 70, 40}, Sizes{5, 3, 7}, Sizes{33, 65, 20},
@@ -58,13 +58,13 @@ TEST_CASE("gemm: both transpositions, many sizes", "[gemm]") {
 }
 
 TEST_CASE("gemm: c broadcasts to the result", "[gemm]") {
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (const Dims& c : {Dims{}, Dims{1}, Dims{6}, Dims{5, 1}, Dims{1, 6}, Dims{1, 1}, Dims{5, 6}})
       multiplies(type, {5, 6, 7}, {.alpha = 1, .beta = 1}, c);
 }
 
 TEST_CASE("gemm: alpha and beta", "[gemm]") {
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     multiplies(type, {5, 6, 7}, {.alpha = 0.5, .beta = 2}, Dims{6});
     multiplies(type, {5, 6, 7}, {.alpha = 2, .bTranspose = true});
     multiplies(type, {5, 6, 7}, {.alpha = 0, .beta = 0.25}, Dims{5, 6});

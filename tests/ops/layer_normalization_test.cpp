@@ -60,7 +60,7 @@ void normalizes(const Tensor& x, const Options& o) {
 
 TEST_CASE("layerNormalization: all axes but the first by default", "[layer_normalization]") {
   Random random(1);
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (bool scale : {false, true})
       for (bool bias : {false, true}) {
         normalizes(random.tensor(type, {2, 3, 4, 5}), {scale, bias});

@@ -43,7 +43,7 @@ TEST_CASE("comparisons: every type, broadcast", "[logical]") {
 }
 
 TEST_CASE("comparisons: NaN is unequal to all, zeros are equal", "[logical]") {
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     const std::vector<Tensor> x{tensor(type, {5}, {NAN, NAN, 1, -0.0, INFINITY}),
                                 tensor(type, {5}, {NAN, 1, NAN, 0, INFINITY})};
     const auto is = [&](const Build& build, const std::vector<double>& y) {
@@ -82,7 +82,7 @@ TEST_CASE("logicalAnd, logicalOr and logicalXor: any other number than zero is t
 TEST_CASE("logicalNot, isNaN and isInfinite", "[logical]") {
   check_elementwise([](MLGraphBuilder& b, Build::Operands x) { return b.logicalNot(x[0]); },
                     types::bytes, "logicalNot", [](double v) { return v == 0; }, 0, 3);
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     const Tensor x = tensor(type, {6}, {NAN, INFINITY, -INFINITY, 0, highest_of(type), -1});
     check({[](MLGraphBuilder& b, Build::Operands x) { return b.isNaN(x[0]); },
            {x},

@@ -40,14 +40,14 @@ void multiplies(MLOperandDataType type, const Dims& a, const Dims& b, const Dims
 }  // namespace
 
 TEST_CASE("matmul: matrices of many sizes", "[matmul]") {
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (std::uint32_t m : {1, 3, 4, 17, 65})
       for (std::uint32_t n : {1, 5, 32, 33})
         for (std::uint32_t k : {1, 7, 130}) multiplies(type, {m, k}, {k, n}, {m, n});
 }
 
 TEST_CASE("matmul: batches broadcast", "[matmul]") {
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     multiplies(type, {2, 1, 3, 4}, {5, 4, 6}, {2, 5, 3, 6});
     multiplies(type, {7, 4}, {3, 2, 4, 5}, {3, 2, 7, 5});
     multiplies(type, {3, 2, 7, 4}, {4, 5}, {3, 2, 7, 5});

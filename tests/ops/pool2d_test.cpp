@@ -99,7 +99,7 @@ void golden(Kind kind, const Tensor& x, const MLPool2dOptions& o, const Dims& si
 TEST_CASE("pooling: windows, strides, dilations and paddings in both layouts", "[pool2d]") {
   Random random(1);
   for (Kind kind : {average, l2, largest})
-    for (auto type : {float32, float16})
+    for (auto type : {float32, float16, bfloat16})
       for (Layout layout : {Layout::nchw, Layout::nhwc})
         for (const Dims& strides : {Dims{1, 1}, Dims{2, 3}})
           for (const Dims& dilations : {Dims{1, 1}, Dims{2, 1}})

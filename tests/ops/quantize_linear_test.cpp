@@ -31,7 +31,10 @@ void check_quantize(Random& random, MLOperandDataType type, MLOperandDataType ze
   const Tensor scale = random.tensor(type, s.small, 0.5, 2);
   const Tensor y = generated(zero_type, s.large, [&](const Dims& at) {
     const Dims block = block_of(at, s.small, s.large);
-    const double v = round_even(quotient(x.at(at), scale.at(block), zero_type)) + zero.at(block);
+    const double exact = quotient(x.at(at), scale.at(block), zero_type);
+    if (is_float(zero_type))  // which is rounded to the nearest number, not to an integer
+      return double{static_cast<float>(exact) + static_cast<float>(zero.at(block))};
+    const double v = round_even(exact) + zero.at(block);
     return std::min(std::max(v, lowest_of(zero_type)), highest_of(zero_type));
   });
   check({quantize, {x, scale, zero}, {y}, tolerance_of("quantizeLinear", zero_type)});
@@ -65,20 +68,39 @@ TEST_CASE("quantizeLinear: the limits of every data type", "[quantizeLinear]") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   for_each_type(types::quantized, [&](MLOperandDataType zero) {
     const double low = lowest_of(zero), high = highest_of(zero);
+    const double of_nan = is_float(zero) ? nan : 3;
     for_each_type(types::floats, [&](MLOperandDataType type) {
       check({quantize,
              {tensor(type, {5}, {inf, -inf, nan, 0.0, -0.0}), filled(type, {1}, 0.5),
               filled(zero, {1}, 3)},
-             {tensor(zero, {5}, {high, low, 3, 3, 3})}});
+             {tensor(zero, {5}, {high, low, of_nan, 3, 3})}});
       // A scale of zero: the quotients are infinite or NaN.
       check({quantize,
              {tensor(type, {3}, {2, -2, 0}), filled(type, {1}, 0), filled(zero, {1}, 3)},
-             {tensor(zero, {3}, {high, low, 3})}});
+             {tensor(zero, {3}, {high, low, of_nan})}});
     });
     check({quantize,
            {tensor(float32, {2}, {3e38, -3e38}), filled(float32, {1}, 1e-45), filled(zero, {1}, 0)},
            {tensor(zero, {2}, {high, low})}});
   });
+}
+
+TEST_CASE("quantizeLinear: to float8e4m3: ties, subnormal numbers, saturation, a zero point",
+          "[quantizeLinear]") {
+  const auto is = [](const std::vector<double>& x, double scale, double zero,
+                     const std::vector<double>& y) {
+    const auto n = static_cast<std::uint32_t>(x.size());
+    for_each_type(types::floats, [&](MLOperandDataType type) {
+      check({quantize,
+             {tensor(type, {n}, x), filled(type, {1}, scale), filled(float8e4m3, {1}, zero)},
+             {tensor(float8e4m3, {n}, y)}});
+    });
+  };
+  is({17, 19, -17, 34, 464, 480, -1000}, 1, 0, {16, 20, -16, 32, 448, 448, -448});
+  is({0x1p-10, 0x1.8p-10, 0x1p-9, 0x1.8p-9, 0x1.cp-7, 0x1.ep-7}, 1, 0,
+     {0, 0x1p-9, 0x1p-9, 0x1p-8, 0x1.cp-7, 0x1p-6});
+  is({1, 2, 3}, 0.25, 4, {8, 12, 16});
+  is({-0.0, 0.0}, 2, 0, {-0.0, 0});
 }
 
 TEST_CASE("quantizeLinear: quotients of 8 bits are rounded to float32", "[quantizeLinear]") {

@@ -184,7 +184,7 @@ TEST_CASE("reduceMax and reduceMin: NaN, infinities and limits", "[reduce]") {
       x.set(first == 1 ? 299 : 0, NAN);
       check({build(reduction(name), {}), {x}, {tensor(float32, {}, {NAN})}});
     }
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     check({build(reduction("reduceMax"), {}),
            {tensor(type, {2}, {-INFINITY, -INFINITY})},
            {tensor(type, {}, {-INFINITY})}});

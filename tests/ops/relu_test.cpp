@@ -30,7 +30,7 @@ TEST_CASE("relu: limits, infinities and NaN", "[relu]") {
 
 TEST_CASE("relu: as max with a constant", "[relu]") {
   Random random(2);
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     check_same(relu,
                [](MLGraphBuilder& b, Build::Operands x) {
                  return b.max(x[0], b.constant(x[0].dataType(), 0));

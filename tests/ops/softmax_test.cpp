@@ -26,7 +26,7 @@ void normalizes(const Tensor& x, std::uint32_t axis) {
 
 TEST_CASE("softmax: along every axis", "[softmax]") {
   Random random(1);
-  for (auto type : {float32, float16})
+  for (auto type : {float32, float16, bfloat16})
     for (std::uint32_t rank = 1; rank <= 5; ++rank)
       for (std::uint32_t axis = 0; axis < rank; ++axis)
         normalizes(random.tensor(type, random.shape(rank), -3, 3), axis);
@@ -34,7 +34,7 @@ TEST_CASE("softmax: along every axis", "[softmax]") {
 
 TEST_CASE("softmax: rows and columns of large tensors", "[softmax]") {
   Random random(2);
-  for (auto type : {float32, float16}) {
+  for (auto type : {float32, float16, bfloat16}) {
     normalizes(random.tensor(type, {40, 101}, -3, 3), 1);
     normalizes(random.tensor(type, {50, 211}, -3, 3), 0);
     normalizes(random.tensor(type, {3, 20, 7, 19}, -3, 3), 1);

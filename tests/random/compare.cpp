@@ -5,6 +5,7 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/narrow_floats.h"
 #include "src/runtime/fill.h"
 #include "tests/random/exported.h"
 
@@ -30,7 +31,7 @@ bool keeps_bits(const Pass& pass) {
   return false;
 }
 
-/// The pass without which float16 is rounded after every operator.
+/// The pass without which narrow floats are rounded after every operator.
 constexpr std::string_view widening = "narrow_to_float32";
 
 Results unwritten(const MLGraph& graph) {
@@ -64,9 +65,9 @@ bool same_bits(const Results& a, const Results& b) {
                     [](const Tensor& x, const Tensor& y) { return x.bytes == y.bytes; });
 }
 
-bool has_float16(const Graph& graph) {
+bool has_narrow_floats(const Graph& graph) {
   for (std::size_t i = 0; i < graph.operand_count(); ++i)
-    if (graph.operand(static_cast<std::uint32_t>(i)).dataType() == float16) return true;
+    if (is_narrow_float(graph.operand(static_cast<std::uint32_t>(i)).dataType())) return true;
   return false;
 }
 bool has_quantization(const Graph& graph) {
@@ -118,7 +119,7 @@ class Comparison::Run {
         only_(std::move(only)),
         all_(all),
         statistics_(statistics),
-        float16_(has_float16(c.graph)) {}
+        narrow_(has_narrow_floats(c.graph)) {}
 
   std::vector<Mismatch> check() {
     each("passes", [&] { return check_passes(); });
@@ -162,7 +163,7 @@ class Comparison::Run {
     return computed(context, build_graph(context, case_.graph, passes), case_.inputs);
   }
   Oracle& oracle(Rounding rounding) {
-    if (!float16_) rounding = Rounding::everywhere;  // then they are the same
+    if (!narrow_) rounding = Rounding::everywhere;  // then they are the same
     auto& o = oracles_[rounding == Rounding::everywhere];
     if (!o) o = std::make_unique<Oracle>(case_.graph, case_.inputs, rounding);
     return *o;
@@ -263,7 +264,7 @@ class Comparison::Run {
     std::optional<Oracle> everywhere;
     return first_difference(results, [&](std::size_t i) {
       std::string wrong = documented.difference(i, results[i]);
-      if (wrong.empty() || !float16_) return wrong;
+      if (wrong.empty() || !narrow_) return wrong;
       // Readers that compute what is constant round it operator by operator.
       if (!everywhere)
         everywhere.emplace(case_.graph, case_.inputs, Rounding::everywhere, Form::exported);
@@ -276,7 +277,7 @@ class Comparison::Run {
   const std::string only_;
   const bool all_;
   Statistics& statistics_;
-  const bool float16_;
+  const bool narrow_;
   std::unique_ptr<Oracle> oracles_[2];
   std::vector<Graph> stages_{};  // after each pass
   MLGraph usual_{};

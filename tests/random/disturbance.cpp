@@ -72,9 +72,11 @@ void change(Tensor& x, double ulps, bool tiny, bool zeros, const Tensor& exact, 
       if (std::isfinite(v))
         v = static_cast<float>(each(i, static_cast<double>(v), 0x1p-23, 0x1p-149));
     } else {
-      Float16& h = x.as<Float16>()[i];
-      const double v = h;
-      if (std::isfinite(v)) h = Float16(static_cast<float>(each(i, v, 0x1p-10, 0x1p-24)));
+      const auto [relative, least] = x.type == float16    ? std::pair(0x1p-10, 0x1p-24)
+                                     : x.type == bfloat16 ? std::pair(0x1p-7, 0x1p-133)
+                                                          : std::pair(0x1p-3, 0x1p-9);
+      const double v = x[i];
+      if (std::isfinite(v)) x.set(i, each(i, v, relative, least));
     }
   }
 }

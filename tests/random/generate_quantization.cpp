@@ -62,7 +62,7 @@ MLOperand dequantized(Generator& g, const MLOperand& x, const Parameters& p) {
 }
 MLOperand dequantized(Generator& g, const MLOperand& x, bool per_tensor = false) {
   const Dims shape = per_tensor ? Dims(x.rank(), 1) : parameter_shape(g, x.shape());
-  const auto floats = g.chance(0.85) ? float32 : float16;
+  const auto floats = g.chance(0.85) ? float32 : g.one_of({float16, bfloat16});
   return dequantized(g, x, parameters(g, x.dataType(), floats, shape));
 }
 MLOperand quantized(Generator& g, const MLOperand& x, MLOperandDataType type,
@@ -115,7 +115,7 @@ MLOperand activated(Generator& g, const MLOperand& x) {
 
 /// The constant weights of a product, per tensor or by the dimension of the results.
 MLOperand weights(Generator& g, const Dims& shape, std::uint32_t axis) {
-  const MLOperandDataType type = g.chance(0.7) ? int8 : small_type(g);
+  const MLOperandDataType type = g.chance(0.7) ? int8 : g.chance(0.25) ? float8e4m3 : small_type(g);
   Dims each(shape.size(), 1);
   if (g.chance(0.5)) each[axis] = shape[axis];
   else if (g.chance(0.1)) each = parameter_shape(g, shape);

@@ -51,7 +51,7 @@ Dims with_rank(Dims shape, std::uint32_t rank, Random& random) {
 
 Generator::Generator(const MLGraphBuilder& builder, std::uint64_t seed)
     : builder_(builder), random_(seed) {
-  if (chance(0.3)) floats_ = float16;
+  if (chance(0.3)) floats_ = chance(0.35) ? bfloat16 : float16;
   wild_ = chance(0.12);
   if (chance(0.03)) most_elements_ = 3000;
   else if (chance(0.2)) most_elements_ = 300;
@@ -196,10 +196,14 @@ double Generator::special(MLOperandDataType type) {
     case 1: return infinity;
     case 2: return -infinity;
     case 3: return -0.0;
-    case 4: return type == float16 ? 0x1p-24 : 0x1p-149;
-    case 5: return type == float16 ? -0x1.8p-15 : -0x1.8p-127;
+    case 4:
+      return type == float16      ? 0x1p-24
+             : type == bfloat16   ? 0x1p-133
+             : type == float8e4m3 ? 0x1p-9
+                                  : 0x1p-149;
+    case 5: return type == float16 ? -0x1.8p-15 : type == float8e4m3 ? -0x1.8p-8 : -0x1.8p-127;
     case 6: return highest_of(type);
-    case 7: return type == float16 ? -1e4 : -1e30;
+    case 7: return type == float16 ? -1e4 : -1e30;  // -448 in float8e4m3
     default: return 0;
   }
 }

@@ -94,8 +94,8 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
   if (n.moves || is_one_of<ops::quantizeLinear>(node)) return n;
   const auto type = node.output().dataType();
   const double terms = terms_of(node);
-  n.result = std::max(tolerance(node, types::floats.contains(type) ? floats : type, terms), 0.0);
-  if (n.result > 0 && types::floats.contains(type)) {
+  n.result = std::max(tolerance(node, is_float(type) ? floats : type, terms), 0.0);
+  if (n.result > 0 && is_float(type)) {
     n.operands = std::max(2.0, terms / 2);
     if (is_recurrent(node)) {
       n.operands = recurrent_ulps / 2;

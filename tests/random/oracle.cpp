@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "src/graph/graph_data.h"
+#include "src/graph/narrow_floats.h"
 #include "src/graph/traits.h"
+#include "src/kernels/common/dispatch_type.h"
 #include "src/kernels/reference/kernels.h"
 #include "tests/random/disturbance.h"
 #include "tests/random/noise.h"
@@ -18,15 +20,29 @@ namespace {
 constexpr double amplified = 4;  // what is decided by, in units of how far the runs are apart
 constexpr double margin = 2;     // how far a result may be, in the same units
 
-MLOperandDataType wide(MLOperandDataType type) { return type == float16 ? float32 : type; }
-
+/// Between floats.
 Tensor converted(const Tensor& x, MLOperandDataType type) {
   if (x.type == type) return x;
+  constexpr DataTypes floats{float32, float16, bfloat16, float8e4m3};
   Tensor y = filled(type, x.shape, 0);
-  for (std::size_t i = 0; i < y.size(); ++i)
-    if (type == float32) y.as<float>()[i] = static_cast<float>(x.as<Float16>()[i]);
-    else y.as<Float16>()[i] = Float16(x.as<float>()[i]);
+  dispatch_every_type<floats>(x.type, [&]<class From>() {
+    dispatch_every_type<floats>(type, [&]<class To>() {
+      for (std::size_t i = 0; i < y.size(); ++i)
+        y.as<To>()[i] = static_cast<To>(static_cast<float>(x.as<From>()[i]));
+    });
+  });
   return y;
+}
+double rounded(double v, MLOperandDataType type) { return MLNumber(v).to(type).as_double(); }
+
+/// The narrow float among the operands and results.
+std::optional<MLOperandDataType> narrow_type(const Node& node) {
+  const DataTypes narrow = narrow_floats(node.kind());
+  for (const MLOperand& y : node.outputs())
+    if (narrow.contains(y.dataType())) return y.dataType();
+  for (const MLOperand& x : node.inputs())
+    if (narrow.contains(x.dataType())) return x.dataType();
+  return std::nullopt;
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -56,8 +72,10 @@ bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 /// 32 bits, all have one operator.
 bool is_composed_quantization(const Node& node) {
   const auto* op = node.as<ops::quantizeLinear>();
-  return op && (!op->scale.constant() || !op->zeroPoint.constant() ||
-                element_count(op->scale.shape()) > 1 || bits_of(node.output().dataType()) == 32);
+  return op &&
+         (!op->scale.constant() || !op->zeroPoint.constant() ||
+          element_count(op->scale.shape()) > 1 || bits_of(node.output().dataType()) == 32) &&
+         !is_float(node.output().dataType());
 }
 
 }  // namespace
@@ -65,11 +83,11 @@ bool is_composed_quantization(const Node& node) {
 /// An operator as its kernel sees it.
 struct Oracle::Step {
   Node node;
-  std::optional<Op> op;              // made of a node that computes float16 in float32
+  std::optional<Op> op;              // made of a node that computes narrow floats in float32
   std::vector<MLOperand> results{};  // those of op
   Candidate kernel{};
   std::vector<MLOperand> inputs{}, outputs{};  // operands of the graph
-  std::vector<bool> rounded{};                 // inputs that are wide but read as float16
+  std::vector<bool> rounded{};                 // inputs that are wide but read as narrow ones
   Noise noise{};
   bool rounds_quotients = false;  // quantizeLinear as other operators, which divide in floats
   bool identity = false;  // a cast to the same type, which passes may remove with its rounding
@@ -110,7 +128,7 @@ Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form
 }
 
 bool Oracle::is_wide(const MLOperand& x) const {
-  return rounding_ == Rounding::documented && x.dataType() == float16;
+  return rounding_ == Rounding::documented && is_narrow_float(x.dataType());
 }
 
 void Oracle::load(const Inputs& inputs) {
@@ -131,7 +149,7 @@ void Oracle::load(const Inputs& inputs) {
 /// An operator that ends a chain from dequantizeLinear, which integers may compute: within one
 /// unit.
 bool Oracle::ends_quantized_chain(const Node& node) const {
-  if (!node.as<ops::quantizeLinear>()) return false;
+  if (!node.as<ops::quantizeLinear>() || is_float(node.output().dataType())) return false;
   std::vector<Node> before{node};
   for (int depth = 0; depth < 8 && !before.empty(); ++depth) {
     std::vector<Node> next;
@@ -165,28 +183,28 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   step.outputs.assign(node.outputs().begin(), node.outputs().end());
   bool widens =
       !node.as<ops::cast>() && !node.as<ops::modulusFloor>() && !node.as<ops::modulusTruncate>();
-  bool any = false;
-  for (const MLOperand& y : step.outputs) widens &= is_wide(y);
-  for (const MLOperand& x : step.inputs) any |= x.dataType() == float16;
-  for (const MLOperand& y : step.outputs) any |= y.dataType() == float16;
-  const bool rounds = any && rounding_ == Rounding::everywhere;
-  step.noise = noise_of(node, rounds ? float16 : float32);
+  const DataTypes narrow = narrow_floats(node.kind());
+  for (const MLOperand& y : step.outputs) widens &= is_wide(y) && narrow.contains(y.dataType());
+  const auto type = narrow_type(node);
+  step.noise = noise_of(node, type && rounding_ == Rounding::everywhere ? *type : float32);
   step.rounds_quotients = form_ == Form::exported && is_composed_quantization(node);
   if (ends_quantized_chain(node)) step.noise.result = 1;
   step.noise.pads |= step.noise.sums && reads_padding(node);
-  step.identity = node.as<ops::cast>() && is_wide(node.output()) && is_wide(node.input(0));
+  step.identity = node.as<ops::cast>() && is_wide(node.output()) &&
+                  node.output().dataType() == node.input(0).dataType();
   step.rounded.resize(step.inputs.size());
   for (std::size_t k = 0; k < step.inputs.size(); ++k)
-    step.rounded[k] = !widens && is_wide(step.inputs[k]);
+    step.rounded[k] =
+        is_wide(step.inputs[k]) && !(widens && narrow.contains(step.inputs[k].dataType()));
   if (!widens) return step;
 
-  const auto in_float32 = [](const MLOperand& x) {
-    return lone_operand(wide(x.dataType()), x.shape());
+  const auto in_float32 = [&](const MLOperand& x) {
+    return lone_operand(narrow.contains(x.dataType()) ? float32 : x.dataType(), x.shape());
   };
   step.op =
       Op(node.kind(), std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(node.op())))
           .clone();
-  step.op->round_numbers(float16);
+  step.op->round_numbers(step.outputs.front().dataType());
   for (MLOperand* x : step.op->operands()) *x = in_float32(*x);
   for (const MLOperand& y : step.outputs) step.results.push_back(in_float32(y));
   return step;
@@ -209,7 +227,7 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
     if (step.noise.operands > 0 && !exponent)
       change(x, step.noise.operands, false, false, value[0], Signs(run, step.place + 1 + input));
   }
-  return step.rounded[input] ? converted(x, float16) : x;
+  return step.rounded[input] ? converted(x, step.inputs[input].dataType()) : x;
 }
 
 void Oracle::run(const Step& step, std::size_t run) {
@@ -243,7 +261,7 @@ void Oracle::run(const Step& step, std::size_t run) {
     quantize_by_rounded_quotients(of(0), of(1), of(2), run % 4 == 1 ? read[0].type : float32,
                                   made[0]);
   }
-  if (run > 0 && step.node.as<ops::quantizeLinear>())
+  if (run > 0 && step.node.as<ops::quantizeLinear>() && !is_float(made[0].type))
     for (const std::size_t i : without_integer(read[0], read[1]))
       made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
   std::optional<std::vector<Tensor>> of_numbers;  // where an infinity is an overflow
@@ -285,7 +303,7 @@ void Oracle::run(const Step& step, std::size_t run) {
         for (const MLOperand& x : step.inputs) undisturbed.push_back(values_[x.record().id][run]);
         of_numbers = step.compute(with_nan_for_infinity(std::move(undisturbed)));
       }
-      const double large = t.type == float16 ? 0x1p14 : 0x1p100;
+      const double large = t.type == float16 ? 0x1p14 : t.type == float8e4m3 ? 0x1p8 : 0x1p100;
       for (std::size_t i = 0; i < t.size(); ++i) {
         const double v = (*of_numbers)[k][i];
         if (std::isinf(v)) t.set(i, std::copysign(large, t[i]));
@@ -372,7 +390,7 @@ void Oracle::disturb() {
   for (const auto& step : steps_) {
     bool differs = tiny_ || step->identity || step->rounds_quotients || step->noise.result > 0 ||
                    step->noise.operands > 0;
-    if (step->node.as<ops::quantizeLinear>())
+    if (step->node.as<ops::quantizeLinear>() && !is_float(step->node.output().dataType()))
       differs |= !without_integer(operand(*step, 0, 0), operand(*step, 1, 0)).empty();
     bool floats = false;
     for (const MLOperand& x : step->inputs) differs |= values_[x.record().id].by_run.size() > 1;
@@ -443,9 +461,9 @@ std::string Oracle::difference(std::size_t i, const Tensor& result) {
     if (same(expected, result, k)) continue;
     if (is_float(result.type)) apart *= margin;
     double low = exact - apart, high = exact + apart;
-    if (result.type == float16) {
-      low = Float16(static_cast<float>(low));
-      high = Float16(static_cast<float>(high));
+    if (is_narrow_float(result.type)) {
+      low = rounded(low, result.type);
+      high = rounded(high, result.type);
     } else if (result.type == float32) {
       if (low < lowest_of(float32)) low = -infinity;
       if (high > highest_of(float32)) high = infinity;

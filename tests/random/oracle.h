@@ -16,10 +16,10 @@
 
 namespace webnn::inline v0_1::test {
 
-/// When float16 is rounded.
+/// When float16, bfloat16 and float8e4m3 are rounded.
 enum class Rounding {
   documented,  // where the graph ends, and where an operator decides by it: README.md, "Design"
-  everywhere   // after every operator, as kernels of float16 do
+  everywhere   // after every operator, as kernels of these types do
 };
 
 /// What is computed.
@@ -81,7 +81,7 @@ class Oracle {
   bool tiny_ = false;       // whether some values are so small that they may be flushed to zero
   bool disturbed_ = false;  // whether the other runs have been made
   std::vector<std::shared_ptr<Step>> steps_;
-  std::vector<Value> values_;  // by operand; float16 as float32 where it is not rounded
+  std::vector<Value> values_;  // by operand; narrow floats as float32 where they are not rounded
   std::vector<MLOperand> outputs_;
   Counts counts_{};
 };

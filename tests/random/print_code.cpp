@@ -106,7 +106,8 @@ template <class T> std::string elements(const char* type, const Tensor& t, std::
 std::string elements(const Tensor& t) {
   switch (t.type) {
     case float32: return elements<float>("float", t, t.size());
-    case float16: return elements<std::uint16_t>("std::uint16_t", t, t.size());  // bits
+    case float16:
+    case bfloat16: return elements<std::uint16_t>("std::uint16_t", t, t.size());  // bits
     case int32: return elements<std::int32_t>("std::int32_t", t, t.size());
     case uint32: return elements<std::uint32_t>("std::uint32_t", t, t.size());
     case int64: return elements<std::int64_t>("std::int64_t", t, t.size());

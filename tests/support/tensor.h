@@ -41,10 +41,11 @@ Tensor integers(MLOperandDataType type, Dims shape, const std::vector<std::int64
 double lowest_of(MLOperandDataType type);
 double highest_of(MLOperandDataType type);
 
-/// f(type) for each of the set.
+/// f(type) for each of the set with elements of a byte or more.
 template <class F> void for_each_type(DataTypes types, F&& f) {
-  for (int i = 0; i < 8; ++i)
-    if (const auto t = static_cast<MLOperandDataType>(i); types.contains(t)) f(t);
+  for (std::size_t i = 0; i < enum_names<MLOperandDataType>.size(); ++i)
+    if (const auto t = static_cast<MLOperandDataType>(i); types.contains(t) && bits_of(t) >= 8)
+      f(t);
 }
 
 }  // namespace webnn::inline v0_1::test

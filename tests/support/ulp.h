@@ -2,6 +2,8 @@
 #pragma once
 
 #include "tests/support/tensor.h"
+#include "webnn/bfloat16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::test {
 

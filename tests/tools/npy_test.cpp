@@ -54,6 +54,24 @@ TEST_CASE("npy: what NumPy writes") {
   CHECK(parse_npy(none, "x").count == 0);
 }
 
+TEST_CASE("npy: the bits of bfloat16 and float8e4m3, as NumPy writes those of ml_dtypes") {
+  const auto bits = file(header("<V2", "(2,)"), std::string("\x80\x3f\x40\xc0", 4));
+  CHECK(parse_npy(bits, "x").type() == "bfloat16");
+  CHECK(parse_npy(bits, "x").count == 2);
+  CHECK(parse_npy(file(header("|V1", "(2,)"), "ab"), "x").type() == "float8e4m3");
+  for (const auto& [type, word] : {std::pair(bfloat16, "'<V2'"), {float8e4m3, "'|V1'"}}) {
+    const MLOperandDescriptor d{type, {4}};
+    std::vector<std::byte> elements(byte_length(d));
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<std::byte>(i);
+    const std::vector<std::byte> written = npy_of(d, elements);
+    const std::string_view text(reinterpret_cast<const char*>(written.data()), written.size());
+    CHECK(text.find(word) != std::string_view::npos);
+    const Array again = parse_npy(written, "x");
+    CHECK(again.type() == name_of(type));
+    CHECK(std::ranges::equal(again.bytes, elements));
+  }
+}
+
 TEST_CASE("npy: what is refused") {
   const auto refused = [](const std::vector<std::byte>& bytes, const std::string& part) {
     try {

@@ -159,7 +159,7 @@ const PartialValues::Found& PartialValues::find(const MLOperand& x, int depth) {
 
 std::optional<std::vector<std::optional<std::int64_t>>> PartialValues::elements(
     const MLOperand& x) {
-  if (types::floats.contains(x.dataType())) return std::nullopt;
+  if (is_float(x.dataType())) return std::nullopt;
   const Found& found = find(x);
   if (!found) return std::nullopt;
   const auto bytes = found->constant.constant()->bytes();

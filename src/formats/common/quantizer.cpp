@@ -74,7 +74,9 @@ std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph) {
   const auto at = [&](const MLOperand& x) -> std::optional<Quantizer>& {
     return found[x.record().id];
   };
-  const auto eight = [](const MLOperand& x) { return bits_of(x.dataType()) == 8; };
+  const auto eight = [](const MLOperand& x) {
+    return x.dataType() == int8 || x.dataType() == uint8;
+  };
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
     if (const auto* op = node.as<ops::quantizeLinear>(); op && eight(node.output()))

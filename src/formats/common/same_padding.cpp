@@ -29,7 +29,7 @@ std::pair<Size, Size> same_padding(const Size& input, WindowAxis axis) {
 }
 
 MLNumber lowest_value(MLOperandDataType type) {
-  if (types::floats.contains(type)) return -std::numeric_limits<double>::infinity();
+  if (is_float(type)) return -std::numeric_limits<double>::infinity();
   if (!types::signed_numbers.contains(type)) return 0;
   return -(std::int64_t{1} << (bits_of(type) - 1));
 }

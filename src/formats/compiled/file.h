@@ -18,7 +18,7 @@
 
 namespace webnn::inline v0_1::compiled {
 
-inline constexpr std::uint32_t format_version = 6;
+inline constexpr std::uint32_t format_version = 7;
 inline constexpr std::size_t page = 4096;
 inline constexpr std::size_t array_alignment = 64;  // where arrays begin in the sections of weights
 inline constexpr std::size_t large_array = 64 << 10;

@@ -36,7 +36,7 @@ constexpr TypeRow rows[] = {
     {TensorType::I64, "I64", {1, 8}, int64},
     {TensorType::F64, "F64", {1, 8}},
     {TensorType::IQ1_M, "IQ1_M", {256, 56}},
-    {TensorType::BF16, "BF16", {1, 2}},
+    {TensorType::BF16, "BF16", {1, 2}, bfloat16},
     {TensorType::TQ1_0, "TQ1_0", {256, 54}},
     {TensorType::TQ2_0, "TQ2_0", {256, 66}},
     {TensorType::MXFP4, "MXFP4", {32, 17}},

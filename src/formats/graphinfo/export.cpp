@@ -91,8 +91,9 @@ class Exporter {
 
   /// Adds an operand; its index.
   std::uint32_t operand(const char* kind, const OperandType& type, const std::string& name = {}) {
-    if (is_2023() && bits_of(type.dataType) == 4)
-      refusals_.push_back("an operand: the schema of 2023 has no " +
+    if (!types_in(schema_).contains(type.dataType))
+      refusals_.push_back(std::string("an operand: the schema of ") +
+                          (is_2023() ? "2023" : "2026") + " has no " +
                           std::string(name_of(type.dataType)));
     Value descriptor = Value::object();
     descriptor.set("data_type", Value::string(enumerator(name_of(type.dataType))));

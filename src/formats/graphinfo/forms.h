@@ -3,8 +3,15 @@
 
 #include "src/formats/common/operator_rows.h"
 #include "src/formats/graphinfo/shapes.h"
+#include "webnn/graphinfo.h"
 
 namespace webnn::inline v0_1::graphinfo {
+
+/// The data types of operands.
+constexpr DataTypes types_in(Schema schema) {
+  const DataTypes bytes{float32, float16, int32, uint32, int64, uint64, int8, uint8};
+  return schema == Schema::v2023 ? bytes : bytes | DataTypes{int4, uint4};
+}
 
 enum class Form {
   same,                 ///< a field with the value

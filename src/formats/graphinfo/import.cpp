@@ -116,8 +116,9 @@ class Importer {
                                       enum_names<MLOperandDataType>);
     if (!type) refuse(fail("{}: data_type: {}", where, type.failure().message));
     info.type.dataType = static_cast<MLOperandDataType>(*type);
-    if (is_2023() && bits_of(info.type.dataType) == 4)
-      refuse(fail("{}: the schema of 2023 has no {}", where, info.type.dataType));
+    if (!types_in(model_.schema).contains(info.type.dataType))
+      refuse(fail("{}: the schema of {} has no {}", where, is_2023() ? "2023" : "2026",
+                  info.type.dataType));
     read_type_shape(descriptor, info, where);
     if (const Value* order = descriptor.find("pending_permutation"))
       if (order->kind != Value::Kind::list || !order->items.empty())

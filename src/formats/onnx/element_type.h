@@ -50,6 +50,8 @@ constexpr std::optional<MLOperandDataType> data_type_of(ElementType t) {
   switch (t) {
     case ElementType::FLOAT: return float32;
     case ElementType::FLOAT16: return float16;
+    case ElementType::BFLOAT16: return bfloat16;
+    case ElementType::FLOAT8E4M3FN: return float8e4m3;
     case ElementType::INT32: return int32;
     case ElementType::UINT32: return uint32;
     case ElementType::INT64: return int64;
@@ -70,7 +72,6 @@ constexpr std::optional<MLOperandDataType> wider_type_of(ElementType t) {
     case ElementType::UINT16: return int32;
     case ElementType::INT2: return int8;
     case ElementType::UINT2: return uint8;
-    case ElementType::FLOAT8E4M3FN:
     case ElementType::FLOAT8E4M3FNUZ:
     case ElementType::FLOAT8E5M2:
     case ElementType::FLOAT8E5M2FNUZ:
@@ -79,7 +80,7 @@ constexpr std::optional<MLOperandDataType> wider_type_of(ElementType t) {
     default: return std::nullopt;
   }
 }
-/// Whether it is held so. BFLOAT16 is no more than float32, with which operators compute.
+/// Whether it is held so.
 constexpr bool is_narrow(ElementType t) { return wider_type_of(t).has_value(); }
 constexpr bool is_narrow_float(ElementType t) { return wider_type_of(t) == float32; }
 constexpr bool is_16_bits(ElementType t) { return wider_type_of(t) == int32; }

@@ -15,7 +15,9 @@
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::text {
 namespace {
@@ -73,7 +75,9 @@ std::optional<std::string> scalar_text(const MLOperand& x) {
   Value v;
   switch (x.dataType()) {
     case float32: v = formats::to_value(element<float>(x)); break;
-    case float16: v = formats::to_value(float16_value(element<std::uint16_t>(x))); break;
+    case float16: v = formats::to_value(float{element<Float16>(x)}); break;
+    case bfloat16: v = formats::to_value(float{element<BFloat16>(x)}); break;
+    case float8e4m3: v = formats::to_value(float{element<Float8E4M3>(x)}); break;
     case int32: v = formats::to_value(element<std::int32_t>(x)); break;
     case uint32: v = formats::to_value(element<std::uint32_t>(x)); break;
     case int64: v = formats::to_value(MLNumber(element<std::int64_t>(x))); break;

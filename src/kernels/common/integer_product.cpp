@@ -75,7 +75,8 @@ class Parser {
 
   const char* left(const MLOperand& x) {
     const auto* op = source(x);
-    if (!op || op->input.constant() || bits_of(op->input.dataType()) != 8)
+    const auto known = [](MLOperandDataType t) { return t == int8 || t == uint8; };
+    if (!op || op->input.constant() || !known(op->input.dataType()))
       return "integers: the left operand is not of 8 bits";
     if (element_count(op->scale.shape()) != 1)
       return "integers: the left operand has several scales";
@@ -113,9 +114,10 @@ class Parser {
       term.slot = slot(x);
     } else {
       const auto* op = source(x);
+      const auto type = op ? op->input.dataType() : uint32;
       const bool known = op && op->input.constant() && op->scale.constant() &&
-                         op->zeroPoint.constant() && bits_of(op->input.dataType()) >= 8 &&
-                         op->input.dataType() != uint32;
+                         op->zeroPoint.constant() &&
+                         (type == int8 || type == uint8 || type == int32);
       if (!known) return "integers: what is added is not constant";
       const auto values = integers_of(op->input), zeros = integers_of(op->zeroPoint);
       const auto scales = floats_of(op->scale);

@@ -85,7 +85,7 @@ class ChainLowering {
   Lowering run() {
     for (std::size_t i = 0; i < chain_.size(); ++i)
       if (const char* reason = append(i)) return Refusal{reason};
-    if (e_.to_float16) in_place_.clear();
+    if (narrows()) in_place_.clear();
     const Partition c = partition(count_, cost_, 64);
     return Candidate{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
                      .tiles = c.tiles(),
@@ -98,6 +98,8 @@ class ChainLowering {
   }
 
  private:
+  bool narrows() const { return e_.result != float32; }
+
   /// An operand, broadcast to the shape of the node's result.
   ElementwiseOperand source(const MLOperand& x, std::size_t input, const Dims& to) {
     constexpr std::size_t max_period = 256;
@@ -126,9 +128,10 @@ class ChainLowering {
   const char* append(std::size_t i) {
     const Node& n = chain_[i];
     const Dims& shape = n.output().shape();
-    if (e_.to_float16) return "no operator can follow a cast to float16";
-    e_.to_float16 = n.as<ops::cast>() && n.output().dataType() == float16;
-    if (n.output().dataType() != float32 && !e_.to_float16) return "only float32";
+    if (narrows()) return "no operator can follow a cast to float16 or bfloat16";
+    const auto to = n.output().dataType();
+    if (n.as<ops::cast>() && (to == float16 || to == bfloat16)) e_.result = to;
+    else if (to != float32) return "only float32";
     if (element_count(shape) != count_) return "a chain whose results differ in size";
     const std::vector<MLOperand> operands = n.inputs();
     const auto made = [&](const MLOperand& x) { return i > 0 && x.is(chain_[i - 1].output()); };
@@ -140,8 +143,8 @@ class ChainLowering {
     if (const auto* cast = n.as<ops::cast>()) {
       const auto type = cast->input.dataType();
       if (type == float32) return nullptr;
-      if (e_.to_float16) return "casts to float16 are only from float32";
-      return type == int32 || type == int8 || type == uint8 || type == float16
+      if (narrows()) return "casts to float16 and bfloat16 are only from float32";
+      return type == int32 || type == int8 || type == uint8 || type == float16 || type == bfloat16
                  ? nullptr
                  : "no casts from this data type";
     }

@@ -23,7 +23,6 @@ std::uint64_t elements_of(const Tensor& t) {
 }
 std::uint64_t bits_in_file(ElementType t) {
   if (t == ElementType::DOUBLE) return 64;
-  if (t == ElementType::BFLOAT16) return 16;
   const auto held = data_type_of(t);
   return held ? static_cast<std::uint64_t>(bits_of(*held)) : 8;
 }
@@ -181,10 +180,10 @@ void Outline::count_weights() {
     } else if (t.type == ElementType::FLOAT || t.type == ElementType::FLOAT16 ||
                t.type == ElementType::BFLOAT16 || t.type == ElementType::DOUBLE) {
       if (beside.contains(t.name)) continue;
-      const bool half = t.type == ElementType::FLOAT16;
+      const MLOperandDataType held = data_type_of(t.type).value_or(float32);  // DOUBLE
       parameters_ += elements;
-      add_weights(name_of_type(t.type), half ? "float16" : "float32", bytes,
-                  elements * (half ? 2 : 4));
+      add_weights(name_of_type(t.type), std::string(name_of(held)), bytes,
+                  elements * static_cast<std::uint64_t>(bits_of(held)) / 8);
     }
   }
 }

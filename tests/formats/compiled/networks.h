@@ -212,6 +212,18 @@ inline NamedOperands without_kernels(MLGraphBuilder& b) {
           {"other", b.mul(unused, b.constant(float32, 0))}};
 }
 
+inline NamedOperands low_precision(MLGraphBuilder& b) {
+  const MLOperand x = b.input("x", {bfloat16, {4, 96}}), q = b.input("q", {float8e4m3, {4, 96}});
+  const MLOperand scale = b.constant({bfloat16, {1, 1}}, {0.25}),
+                  zero = b.constant({float8e4m3, {1, 1}}, {0.0});
+  const MLOperand product = b.matmul(x, weights(b, {96, 80}, 21, bfloat16));
+  const MLOperand real = b.dequantizeLinear(q, scale, zero);
+  const MLOperand stored = b.dequantizeLinear(weights(b, {96, 80}, 22, float8e4m3), scale, zero);
+  return {{"y", b.gelu(product)},
+          {"z", b.matmul(real, stored)},
+          {"quantized", b.quantizeLinear(b.add(x, real), scale, zero)}};
+}
+
 inline std::vector<Network> networks() {
   return {{"convolutions", &convolutions},
           {"products", &products},
@@ -220,6 +232,7 @@ inline std::vector<Network> networks() {
           {"parts", &parts},
           {"attentions", &attentions},
           {"float16", &float16_network},
+          {"bfloat16 and float8e4m3", &low_precision},
           {"quantized", &quantized_network},
           {"large quantized", &large_quantized},
           {"dynamic", &dynamic_network},

@@ -391,6 +391,11 @@ TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]"
           return b.transpose(b.constant({int64, {1}}, std::vector<std::int64_t>{1}));
         }) == start + "output y: XNNPACK has no type for constants of int64.");
   CHECK(refusal([](B& b) {
+          return b.cast(b.cast(b.input("x", {float32, {2}}), bfloat16, {.label = "half"}), float32);
+        }) == "NotSupportedError executorch export: 2 operators or inputs or outputs cannot be "
+              "expressed: cast [half]: XNNPACK has no tensors of bfloat16; cast: XNNPACK has no "
+              "tensors of bfloat16.");
+  CHECK(refusal([](B& b) {
           const MLOperand x = b.input("x", {uint8, {1}}), z = b.input("z", {uint8, {1}});
           const MLOperand one = webnn::test::dequantized(b, x, {0.5f, 1});
           const MLOperand two = webnn::test::dequantized(b, z, {0.5f, 2});

@@ -53,6 +53,17 @@ Writer small_file() {
   return w;
 }
 
+TEST_CASE("gguf: BF16 is bfloat16") {
+  Writer w;
+  w.value("general.architecture", std::string("llama"));
+  const std::uint16_t bits[] = {0x3f80, 0xc000};
+  const auto bytes = std::as_bytes(std::span(bits));
+  w.tensor("h", TensorType::BF16, {2}, Bytes(bytes.begin(), bytes.end()));
+  const File file = File::from_bytes(w.bytes(), "a.gguf");
+  CHECK(file.descriptor("h") == MLOperandDescriptor{bfloat16, {2}});
+  CHECK(std::ranges::equal(file.constant("h").bytes(), bytes));
+}
+
 TEST_CASE("gguf: metadata has its types") {
   for (const std::uint32_t version : {2u, 3u}) {
     Writer w = small_file();

@@ -247,6 +247,19 @@ TEST_CASE("round trip: all that the schema of 2023 cannot express is named") {
   CHECK(message.find("clamp: minValue (16777217) is not a float") != std::string::npos);
 }
 
+TEST_CASE("round trip: neither schema has bfloat16 and float8e4m3") {
+  for (const MLOperandDataType type : {bfloat16, float8e4m3})
+    for (const auto& [schema, year] : {std::pair(graphinfo::Schema::v2023, std::string("2023")),
+                                       {graphinfo::Schema::v2026, "2026"}}) {
+      MLGraphBuilder b(context());
+      const MLGraph graph = b.build({{"y", b.identity(b.input("x", {type, {2}}))}});
+      const std::string message =
+          thrown([&] { graphinfo::export_model(graph, {.schema = schema}); });
+      CHECK(message.find("an operand: the schema of " + year + " has no " +
+                         std::string(name_of(type))) != std::string::npos);
+    }
+}
+
 TEST_CASE("round trip: through files") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("webnn_graphinfo_" + std::to_string(::getpid()));

@@ -33,6 +33,12 @@ MLOperand constant(B b, Dims shape, std::uint32_t seed = 3) {
   return b.constant({float32, shape}, random.tensor(float32, shape, -1, 1).bytes);
 }
 
+std::string refusal_of(MLOperandDataType type) {
+  MLGraphBuilder b(webnn::test::plain_context());
+  const MLGraph graph = b.build({{"y", b.cast(b.input("x", {type, {2}}), float32)}});
+  return webnn::test::thrown([&] { nnrt::export_model(graph); });
+}
+
 std::vector<Operator> elementwise() {
   const auto s = f32({2, 3, 4});
   return {
@@ -424,4 +430,10 @@ TEST_CASE("nnrt: quantized operators are one node", "[nnrt]") {
     CHECK((t.dataType != nnrt::DataType::DATA_TYPE_FLOAT32 || t.data));
   std::set<nnrt::NodeType> used;
   check(op, used);
+}
+
+TEST_CASE("nnrt: bfloat16 and float8e4m3 are refused by name") {
+  for (const MLOperandDataType type : {bfloat16, float8e4m3})
+    CHECK(refusal_of(type).find("NNRt has no type for " + std::string(name_of(type))) !=
+          std::string::npos);
 }

@@ -187,7 +187,7 @@ Data read_data(const fs::path& path, const ValueInfo& info) {
   for (std::int64_t size : t.dims) d.shape.push_back(static_cast<std::uint32_t>(size));
   read_values(d, t);
   d.held = is_narrow(t.type) ? wider_type_of(t.type) : data_type_of(t.type);
-  if (t.type == ElementType::DOUBLE || t.type == ElementType::BFLOAT16) d.held = float32;
+  if (t.type == ElementType::DOUBLE) d.held = float32;
   if (const auto type = d.held) {
     if (element_count(d.shape) == 0) return d;
     if (*type == int64 && t.has_raw) d.bytes.assign(t.raw.begin(), t.raw.end());

@@ -1,5 +1,6 @@
 #include "tests/formats/onnx/exported.h"
 
+#include "src/graph/narrow_floats.h"
 #include "tests/passes/random_network.h"
 
 namespace webnn::inline v0_1::onnx::test {
@@ -11,7 +12,7 @@ const MLContext& plain() {
 
 webnn::test::Rounding rounding_of(const Graph& graph) {
   for (std::size_t i = 0; i < graph.operand_count(); ++i)
-    if (graph.operand(i).dataType() == float16) return webnn::test::Rounding::everywhere;
+    if (is_narrow_float(graph.operand(i).dataType())) return webnn::test::Rounding::everywhere;
   return webnn::test::Rounding::documented;
 }
 

@@ -13,7 +13,7 @@ using webnn::test::Tensor;
 /// The reference kernels; graphs can be exported after they are built.
 const MLContext& plain();
 
-/// Compositions have float16 between operators, where it is rounded.
+/// Compositions have narrow floats between operators, where they are rounded.
 webnn::test::Rounding rounding_of(const Graph& graph);
 
 /// A network of images, some of it quantized, with values for its input.

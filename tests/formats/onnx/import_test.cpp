@@ -195,15 +195,13 @@ TEST_CASE("onnx: an attribute that is not known is an error, not ignored") {
         "one that is known.");
 }
 
-TEST_CASE("onnx: constants of DOUBLE and BFLOAT16 become float32, inputs of DOUBLE when asked") {
+TEST_CASE("onnx: constants of DOUBLE become float32, inputs of DOUBLE when asked") {
   Writer w;
-  w.input("x", {"2"}).output("y").output("z");
+  w.input("x", {"2"}).output("y");
   w.initializer(onnx::test::tensor("d", DOUBLE, {2}, std::vector<double>{0.5, -3}));
-  w.initializer(onnx::test::tensor("h", BFLOAT16, {2}, std::vector<std::uint16_t>{0x3f80, 0xc000}));
-  w.node("Add", {"x", "d"}, {"y"}).node("Add", {"x", "h"}, {"z"});
+  w.node("Add", {"x", "d"}, {"y"});
   const auto y = run(w.file(), {{"x", tensor(float32, {2}, {1, 1})}});
   CHECK(y.at(0).bytes == tensor(float32, {2}, {1.5, -2}).bytes);
-  CHECK(y.at(1).bytes == tensor(float32, {2}, {2, -1}).bytes);
   Writer wide;
   wide.input("x", {"1"}, DOUBLE).output("y").node("Neg", {"x"}, {"y"});
   CHECK(refusal(wide) ==

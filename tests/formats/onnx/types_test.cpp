@@ -4,6 +4,7 @@
 
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/random.h"
 
 using namespace webnn;
 using namespace webnn::onnx;
@@ -77,7 +78,78 @@ TEST_CASE("onnx: integers of 16 bits wrap as those of the file do") {
   CHECK(y[1].type == float32);
 }
 
+TEST_CASE("onnx: BFLOAT16 and FLOAT8E4M3FN are types of WebNN") {
+  Writer w;
+  w.opset = 21;
+  w.input("h", {"3"}, BFLOAT16).input("q", {"3"}, FLOAT8E4M3FN);
+  w.output("sum").output("moved").output("real").output("near").output("like");
+  w.initializer(
+      onnx::test::tensor("c", BFLOAT16, {3}, std::vector<std::uint16_t>{0x3f80, 0xc000, 0x4000}));
+  w.initializer(floats("s", {}, {0.5}));
+  w.node("Add", {"h", "c"}, {"sum"}).node("Identity", {"q"}, {"moved"});
+  w.node("DequantizeLinear", {"q", "s"}, {"real"});
+  w.node("QuantizeLinear", {"real", "s"}, {"near"},
+         {attribute("output_dtype", static_cast<int>(FLOAT8E4M3FN))});
+  w.node("CastLike", {"real", "h"}, {"like"});
+  webnn::test::Builder b;
+  const Model m = import_model(b, w.file());
+  const MLGraph graph = b.build(m.outputs);
+  for (std::size_t i = 0; i < graph.graph().size(); ++i)
+    CHECK_FALSE(graph.graph().node(i).as<ops::custom>());
+  const auto y = run(w.file(), {{"h", tensor(bfloat16, {3}, {1, 2, 256})},
+                                {"q", tensor(float8e4m3, {3}, {448, -0.875, not_a_number})}});
+  CHECK(y[0].type == bfloat16);
+  CHECK(same(y[0], {2, 0, 258}));
+  CHECK(y[1].type == float8e4m3);
+  CHECK(same(y[1], {448, -0.875, not_a_number}));
+  CHECK(same(y[2], {224, -0.4375, not_a_number}));
+  CHECK(y[3].type == float8e4m3);
+  CHECK(same(y[3], {448, -0.875, not_a_number}));
+  CHECK(y[4].type == bfloat16);
+  CHECK(same(y[4], {224, -0.4375, not_a_number}));
+}
+
+TEST_CASE("onnx: where operator set 21 has no BFLOAT16 or FLOAT8E4M3FN, float32 is written") {
+  struct Row {
+    const char* op;
+    std::function<MLOperand(MLGraphBuilder&, const MLOperand&)> build;
+    MLOperandDataType type;
+    bool casts;
+  };
+  const Row rows[] = {
+      {"Conv", [](auto& b, auto& x) { return b.conv2d(x, x); }, bfloat16, true},
+      {"MaxPool",
+       [](auto& b, auto& x) { return b.maxPool2d(x, {.windowDimensions = Dims{2, 2}}); }, bfloat16,
+       true},
+      {"Elu", [](auto& b, auto& x) { return b.elu(x); }, bfloat16, true},
+      {"Add", [](auto& b, auto& x) { return b.add(x, x); }, bfloat16, false},
+      {"Softmax", [](auto& b, auto& x) { return b.softmax(x, 1); }, bfloat16, false},
+      {"Concat", [](auto& b, auto& x) { return b.concat(std::vector{x, x}, 1); }, float8e4m3, true},
+      {"Split", [](auto& b, auto& x) { return b.split(x, 2, {.axis = 2})[1]; }, float8e4m3, true},
+      {"Transpose", [](auto& b, auto& x) { return b.transpose(x); }, float8e4m3, false},
+      {"Add", [](auto& b, auto& x) { return b.add(x, x); }, float8e4m3, true},
+  };
+  webnn::test::Random random(3);
+  for (const Row& r : rows) {
+    CAPTURE(r.op, r.type);
+    webnn::test::Builder b;
+    const MLOperand x = b.input("x", {r.type, {2, 2, 2, 2}});
+    const MLGraph graph = b.build({{"y", r.build(b, x)}});
+    const std::vector<std::byte> file = export_model(graph);
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    CHECK(text.find(r.op) != std::string_view::npos);
+    CHECK((text.find("Cast") != std::string_view::npos) == r.casts);
+    const Tensor values = random.tensor(r.type, {2, 2, 2, 2});
+    const Tensor expected = run(webnn::test::plain_context(), graph, {{"x", values}})[0];
+    CHECK(run(file, {{"x", values}})[0].bytes == expected.bytes);
+  }
+}
+
 TEST_CASE("onnx: casts to types that WebNN does not have") {
+  CHECK(cast({1}, FLOAT8E4M3FN).type == float8e4m3);
+  CHECK(cast({1}, FLOAT8E4M3FN, {attribute("saturate", 0)}).type == float8e4m3);
+  CHECK(cast({1}, BFLOAT16).type == bfloat16);
+  CHECK(cast({1}, FLOAT8E5M2).type == float32);
   CHECK(same(cast({1.0625, -1e9, not_a_number, infinity, 0.001}, FLOAT8E4M3FN),
              {1, -448, not_a_number, 448, 0.001953125}));
   CHECK(same(cast({1e9, -infinity}, FLOAT8E4M3FN, {attribute("saturate", 0)}),

@@ -162,7 +162,7 @@ TEST_CASE("weights: types and shapes") {
   f.write("net.webnn", graph("i32[2]", ""));
   CHECK(contains(message(net), "it is F32, not int32"));
 
-  // bfloat16 is float32; BOOL is uint8.
+  // BF16 is bfloat16, or is read as float32; BOOL is uint8.
   const std::string header = R"({"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
                              R"("b":{"dtype":"BOOL","shape":[2],"data_offsets":[4,6]}})";
   const std::uint64_t size = header.size();
@@ -171,6 +171,8 @@ TEST_CASE("weights: types and shapes") {
   f.write("net.safetensors", bytes);
   f.write("net.webnn", graph("f32[2]", ""));
   CHECK(values(net) == "1 -3 ");
+  f.write("net.webnn", graph("f16[2]", ""));
+  CHECK(contains(message(net), "it is BF16, not float16"));
   f.write("net.webnn", graph("u8[2]", " @weights(\"b\")"));
   CHECK(values(net) == "1 0 ");
 }

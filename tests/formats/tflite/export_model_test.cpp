@@ -143,6 +143,16 @@ TEST_CASE("exported: what TFLite cannot express is listed in one error") {
         }) ==
         "NotSupportedError tflite export: 1 operator or input cannot be expressed: "
         "quantizeLinear: TFLite has no uint4 results.");
+  CHECK(refused([](B& b) {
+          const MLOperand x = b.input("x", {bfloat16, {2}});
+          const MLOperand weights = b.constant({float8e4m3, {2}}, {1.5, 2});
+          const MLOperand real = b.dequantizeLinear(weights, b.constant({float32, {1}}, {0.5}),
+                                                    b.constant({float8e4m3, {1}}, {0.0}));
+          return NamedOperands{{"y", b.cast(b.relu(x), float8e4m3)}, {"real", real}};
+        }) ==
+        "NotSupportedError tflite export: 3 operators or inputs cannot be expressed: "
+        "input x: TFLite has no tensors of bfloat16; relu: TFLite has no tensors of bfloat16; "
+        "cast: TFLite has no tensors of float8e4m3.");
 }
 
 TEST_CASE("exported: sizes that TFLite cannot have are refused") {

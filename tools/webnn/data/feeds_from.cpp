@@ -82,12 +82,11 @@ std::vector<std::byte> from_npy(const std::filesystem::path& path, const MLOpera
                        detail::Arg(std::span<const std::uint64_t>(a.shape)).text +
                        " is not that of the input, " + detail::Arg(std::span(d.shape)).text);
   const bool floats = a.kind == 'f', to_integer = !is_float(d.dataType);
-  if (floats && to_integer && !q)
-    throw CommandError(name + ": its type " + a.type() + " is not that of the input, " +
-                       std::string(name_of(d.dataType)));
+  const std::string same = std::string(name_of(d.dataType));
+  if ((floats && to_integer && !q) || (a.kind == 'V' && a.type() != same))
+    throw CommandError(name + ": its type " + a.type() + " is not that of the input, " + same);
   from = name + (floats && to_integer ? ", quantized" : "");
   std::vector<std::byte> bytes(byte_length(d));
-  const std::string same = std::string(name_of(d.dataType));
   if (a.type() == same) {
     std::copy(a.bytes.begin(), a.bytes.end(), bytes.begin());
     return bytes;

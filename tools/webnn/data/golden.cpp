@@ -40,7 +40,7 @@ std::vector<std::byte> golden_bytes(const std::filesystem::path& path,
     std::copy(a.bytes.begin(), a.bytes.end(), bytes.begin());
     return bytes;
   }
-  if (is_float(d.dataType) != (a.kind == 'f'))
+  if (a.kind == 'V' || is_float(d.dataType) != (a.kind == 'f'))
     throw CommandError(shown(path) + ": its type " + a.type() + " is not that of the output, " +
                        std::string(name_of(d.dataType)));
   for (std::uint64_t i = 0; i < a.count; ++i) store(a.at(i), d.dataType, bytes, i);

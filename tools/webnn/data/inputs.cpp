@@ -119,7 +119,7 @@ std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t 
   // Raw words of the engine: the standard library's distributions differ between libraries.
   std::mt19937_64 random(seed * 1000003 + place);
   std::vector<std::byte> bytes(byte_length(d));
-  if (bits_of(d.dataType) <= 8) {
+  if (bits_of(d.dataType) <= 8 && !is_float(d.dataType)) {
     for (std::byte& b : bytes) b = static_cast<std::byte>(random() >> 56);
     if (bits_of(d.dataType) == 4 && element_count(d.shape) % 2) bytes.back() &= std::byte{15};
     return bytes;
@@ -136,6 +136,7 @@ namespace {
 
 std::optional<MLOperandDataType> data_type_of(const Array& a) {
   if (a.kind == 'b' && a.item_bytes == 1) return uint8;
+  if (a.kind == 'V') return enum_from<MLOperandDataType>(a.type());
   for (MLOperandDataType t : {float32, float16, int32, uint32, int64, uint64, int8, uint8}) {
     const char kind = is_float(t) ? 'f' : name_of(t)[0];
     if (a.kind == kind && a.item_bytes * 8 == bits_of(t)) return t;

@@ -41,7 +41,7 @@ Feed read_feed(const std::filesystem::path& path, const NamedDescriptor& input,
 /// for names that there are not, CommandError for files that are broken or do not fit.
 Feeds make_feeds(const InputOptions& options, const Model& model);
 
-/// Float32 and float16: from -1 to 1. Integers of 8 and 4 bits: all values. Others: 0 to 7, which
+/// Floats: from -1 to 1. Integers of 8 and 4 bits: all values. Others: 0 to 7, which
 /// most tables can be looked up with. They are the same for a seed and a place everywhere.
 std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t seed,
                                     std::size_t place);

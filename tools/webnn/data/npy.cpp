@@ -109,8 +109,12 @@ class Header {
         return {.kind = descr[1], .item_bytes = bytes};
       if (descr[0] == '>' && bytes == 1) return {.kind = descr[1], .item_bytes = bytes};
     }
+    // NumPy has no name for the types of ml_dtypes: their bits are there, as those of no type.
+    if (descr.size() == 3 && is("V", "12") && descr[0] != '>')
+      return {.kind = 'V', .item_bytes = descr[2] - '0'};
     bad("has the type " + escaped(descr) +
-        "; little-endian floats of 2, 4 and 8 bytes, integers of 1 to 8 and booleans can be read");
+        "; little-endian floats of 2, 4 and 8 bytes, integers of 1 to 8, booleans, and the bits of "
+        "bfloat16 and float8e4m3 can be read");
   }
 
   std::string_view text_;
@@ -131,6 +135,7 @@ template <class T> double number(const std::byte* at) {
 
 std::string Array::type() const {
   if (kind == 'b') return "bool";
+  if (kind == 'V') return item_bytes == 2 ? "bfloat16" : "float8e4m3";
   return (kind == 'f' ? "float" : kind == 'i' ? "int" : "uint") + std::to_string(8 * item_bytes);
 }
 
@@ -190,12 +195,13 @@ Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
 }
 
 std::vector<std::byte> npy_of(const MLOperandDescriptor& d, std::span<const std::byte> bytes) {
-  static constexpr const char* words[] = {"<f4", "<f2", "<i4", "<u4", "<i8",
-                                          "<u8", "|i1", "|u1", "|i1", "|u1"};
+  static constexpr auto words =
+      names("<f4", "<f2", "<i4", "<u4", "<i8", "<u8", "|i1", "|u1", "|i1", "|u1", "<V2", "|V1");
+  static_assert(words.size() == enum_names<MLOperandDataType>.size());
   std::string shape;
   for (std::uint32_t n : d.shape) shape += std::to_string(n) + ',';
   if (d.shape.size() > 1) shape.pop_back();
-  std::string header = "{'descr': '" + std::string(words[static_cast<int>(d.dataType)]) +
+  std::string header = "{'descr': '" + std::string(words[static_cast<std::size_t>(d.dataType)]) +
                        "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.resize(round_up(header.size() + 10 + 1, 64) - 10 - 1, ' ');
   header += '\n';

@@ -6,6 +6,20 @@
 
 namespace webnn::inline v0_1::tool {
 
+namespace {
+
+/// Half of a unit in the last place, relative to the number.
+double rounding_of(MLOperandDataType type) {
+  switch (type) {
+    case float16: return 0x1p-11;
+    case bfloat16: return 0x1p-8;
+    case float8e4m3: return 0x1p-4;
+    default: return 0x1p-24;
+  }
+}
+
+}  // namespace
+
 void Verdict::widen(const Verdict& v) {
   agrees = agrees && v.agrees;
   relative = std::max(relative, v.relative);
@@ -25,11 +39,7 @@ Verdict judge(const MLOperandDescriptor& d, const Distances& x, std::optional<do
   Verdict v;
   if (is_float(d.dataType)) {
     double limit = tolerance.value_or(default_tolerance);
-    const int bits = d.dataType == float16      ? 11
-                     : d.dataType == bfloat16   ? 8
-                     : d.dataType == float8e4m3 ? 4
-                                                : 0;
-    if (!tolerance && bits) limit = 8 * std::ldexp(1.0, -bits);
+    if (!tolerance) limit = std::max(limit, 8 * rounding_of(d.dataType));
     v.floats = true;
     v.relative = x.largest_relative;
     v.limit = limit;
@@ -50,9 +60,10 @@ Verdict judge(const MLOperandDescriptor& d, std::span<const std::byte> a,
 void add_tolerance(CLI::App& app, std::optional<double>& tolerance) {
   app.add_option("--tolerance", tolerance,
                  "The largest difference between floats that is allowed, relative to the largest "
-                 "value of their tensor; 1e-4 by default (float16: 4e-3). Integers may differ by "
-                 "1, or not at all if this is 0. By default, results of quantized models may "
-                 "differ by what one unit of each quantized operator grows to")
+                 "value of their tensor; 1e-4 by default (float16: 4e-3, bfloat16: 0.03, "
+                 "float8e4m3: 0.5). Integers may differ by 1, or not at all if this is 0. By "
+                 "default, results of quantized models may differ by what one unit of each "
+                 "quantized operator grows to")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber);
 }

@@ -22,8 +22,9 @@ struct Verdict {
   void allow(double growth, const Distances& distances);
 };
 
-/// Floats may differ by so much relative to the largest value of the same operand, float16 by eight
-/// times 2^-11 if that is more; integers by one unit, for a result that was rounded.
+/// Floats may differ by so much relative to the largest value of the same operand, or by eight
+/// times what a number of the type is rounded by, if that is more: 2^-11 of float16, 2^-8 of
+/// bfloat16, 2^-4 of float8e4m3; integers by one unit, for a result that was rounded.
 Verdict judge(const MLOperandDescriptor& d, const Distances& distances,
               std::optional<double> tolerance);
 Verdict judge(const MLOperandDescriptor& d, std::span<const std::byte> a,

@@ -57,12 +57,12 @@ void store(double value, MLOperandDataType type, std::span<std::byte> bytes, std
   };
   const MLNumber v = MLNumber(value).to(type);
   const std::uint64_t bits = v.as_uint64();
-  const auto number = static_cast<float>(v.as_double());
+  const auto rounded = static_cast<float>(v.as_double());
   switch (type) {
-    case float32: return put(number);
-    case float16: return put(Float16(number));
-    case bfloat16: return put(BFloat16(number));
-    case float8e4m3: return put(Float8E4M3(number));
+    case float32: return put(rounded);
+    case float16: return put(Float16(rounded));
+    case bfloat16: return put(BFloat16(rounded));
+    case float8e4m3: return put(Float8E4M3(rounded));
     case int32:
     case uint32: return put(static_cast<std::uint32_t>(bits));
     case int64:

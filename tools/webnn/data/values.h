@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "tools/webnn/model/formats.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::tool {
 
@@ -20,9 +22,8 @@ void for_each_value(MLOperandDataType type, std::span<const std::byte> bytes, st
   const auto all = [&]<class T>(T element) {
     for (std::size_t i = 0; i < count && (i + 1) * sizeof(T) <= bytes.size(); ++i) {
       std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
-      if constexpr (!std::is_arithmetic_v<T>)
-        f(i, static_cast<double>(static_cast<float>(element)));
-      else f(i, static_cast<double>(element));
+      if constexpr (std::is_integral_v<T>) f(i, static_cast<double>(element));
+      else f(i, double{float{element}});
     }
   };
   switch (type) {

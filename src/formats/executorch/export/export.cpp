@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "src/formats/common/absent_types.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
@@ -47,6 +48,9 @@ class Exporter final : public LoweringContext {
 
   ModelRecord& run() {
     ModelRecord& model = emitter_.model();
+    refusals_ = formats::refusals_of_types(graph_, {bfloat16, float8e4m3}, "XNNPACK",
+                                           &Exporter::becomes_constant);
+    if (!refusals_.empty()) raise_all();
     for (const auto& [name, x] : graph_.inputs()) {
       const Value v = emitter_.value(spec_of(x));
       if (emitter_.type(v) == DataType::invalid)
@@ -141,6 +145,10 @@ class Exporter final : public LoweringContext {
     return constant && (node.as<ops::dequantizeLinear>() || node.as<ops::cast>());
   }
 
+  static bool becomes_constant(const Node& node) {
+    return is_computed(node) && is_float(node.output().dataType());
+  }
+
   void take_failure(const std::string& what) {
     if (const auto failure = emitter_.take_failure())
       refusals_.push_back(what + ": " + failure->message);
@@ -162,7 +170,7 @@ class Exporter final : public LoweringContext {
     for (const MLOperand& y : op.outputs()) shapes_.push_back(y.shape());
 
     std::vector<Value> results;
-    if (is_computed(op) && group.op == group.last && types::floats.contains(result.dataType())) {
+    if (becomes_constant(op) && group.op == group.last) {
       results.push_back(
           emitter_.constant({result_.type, result.shape(), {}}, evaluate(op).front()));
     } else {

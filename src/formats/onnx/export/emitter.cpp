@@ -1,6 +1,7 @@
 #include "src/formats/onnx/export/emitter.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "src/graph/element_bits.h"
@@ -8,12 +9,88 @@
 namespace webnn::inline v0_1::onnx::exporter {
 
 ElementType element_type(MLOperandDataType type) {
-  constexpr ElementType types[] = {ElementType::FLOAT,  ElementType::FLOAT16, ElementType::INT32,
-                                   ElementType::UINT32, ElementType::INT64,   ElementType::UINT64,
-                                   ElementType::INT8,   ElementType::UINT8,   ElementType::INT4,
-                                   ElementType::UINT4};
+  using enum ElementType;
+  constexpr std::array types{FLOAT, FLOAT16, INT32, UINT32, INT64,    UINT64,
+                             INT8,  UINT8,   INT4,  UINT4,  BFLOAT16, FLOAT8E4M3FN};
+  static_assert(types.size() == enum_names<MLOperandDataType>.size());
   return types[static_cast<std::size_t>(type)];
 }
+
+namespace {
+
+/// Floats for which ONNX's operator has no type in operator set 21, of those that WebNN has: its
+/// operands are cast to float32, which has all of their values, and the result is cast back.
+DataTypes widened_types(std::string_view op) {
+  static constexpr std::string_view take_any[] = {
+      "Cast",  "DequantizeLinear", "Flatten",   "Identity", "QuantizeLinear", "Reshape",
+      "Shape", "Squeeze",          "Transpose", "Unsqueeze"};
+  static constexpr std::string_view take_bfloat16[] = {"Abs",
+                                                       "Add",
+                                                       "ArgMax",
+                                                       "ArgMin",
+                                                       "BatchNormalization",
+                                                       "Ceil",
+                                                       "Clip",
+                                                       "Concat",
+                                                       "Div",
+                                                       "Equal",
+                                                       "Erf",
+                                                       "Exp",
+                                                       "Expand",
+                                                       "Floor",
+                                                       "Gather",
+                                                       "GatherND",
+                                                       "GatherElements",
+                                                       "Gemm",
+                                                       "Greater",
+                                                       "GreaterOrEqual",
+                                                       "IsInf",
+                                                       "IsNaN",
+                                                       "LeakyRelu",
+                                                       "Less",
+                                                       "LessOrEqual",
+                                                       "Log",
+                                                       "MatMul",
+                                                       "Max",
+                                                       "Min",
+                                                       "Mod",
+                                                       "Mul",
+                                                       "Neg",
+                                                       "PRelu",
+                                                       "Pad",
+                                                       "Pow",
+                                                       "Reciprocal",
+                                                       "ReduceL1",
+                                                       "ReduceL2",
+                                                       "ReduceLogSum",
+                                                       "ReduceLogSumExp",
+                                                       "ReduceMax",
+                                                       "ReduceMean",
+                                                       "ReduceMin",
+                                                       "ReduceProd",
+                                                       "ReduceSum",
+                                                       "ReduceSumSquare",
+                                                       "Relu",
+                                                       "ScatterElements",
+                                                       "ScatterND",
+                                                       "Sigmoid",
+                                                       "Sign",
+                                                       "Slice",
+                                                       "Softmax",
+                                                       "Split",
+                                                       "Sqrt",
+                                                       "Sub",
+                                                       "Tanh",
+                                                       "Tile",
+                                                       "Trilu",
+                                                       "Where",
+                                                       "LayerNormalization"};
+  if (std::ranges::find(take_any, op) != std::end(take_any)) return {};
+  if (std::ranges::find(take_bfloat16, op) != std::end(take_bfloat16)) return {float8e4m3};
+  return {bfloat16, float8e4m3};
+}
+
+}  // namespace
 
 DataTypes types_of(std::string_view op) {
   struct Row {
@@ -22,11 +99,11 @@ DataTypes types_of(std::string_view op) {
   };
   // Where WebNN has types that ONNX does not have, or 4 bits may be.
   static constexpr Row rows[] = {
-      {"DequantizeLinear", {int32, int8, uint8, int4, uint4}},
+      {"DequantizeLinear", {int32, int8, uint8, int4, uint4, float8e4m3}},
       {"Identity", types::stored},
-      {"MaxPool", {float32, float16, int8, uint8}},
-      {"PRelu", {float32, float16, int32, int64, uint32, uint64}},
-      {"Pow", {float32, float16, int32, int64}},
+      {"MaxPool", {float32, float16, int8, uint8, bfloat16, float8e4m3}},
+      {"PRelu", {float32, float16, int32, int64, uint32, uint64, bfloat16}},
+      {"Pow", {float32, float16, int32, int64, bfloat16, float8e4m3}},
       {"Reshape", types::stored},
       {"Transpose", types::stored},
   };
@@ -79,8 +156,26 @@ void Emitter::check_type(std::string_view op, const std::vector<Value>& inputs) 
     failure_ = fail("ONNX's {} does not take {}", op, type(inputs[0]));
 }
 
+bool Emitter::widen(std::string_view op, std::vector<Value>& inputs) {
+  const DataTypes widened = widened_types(op);
+  bool any = false;
+  for (Value& x : inputs) {
+    if (!x || !widened.contains(type(x))) continue;
+    x = cast(x, float32);
+    any = true;
+  }
+  return any;
+}
+
 Value Emitter::node(std::string_view op, std::vector<Value> inputs, ElementType type,
                     const Dims& shape, Attributes attributes) {
+  if (widen(op, inputs)) {
+    const auto result = data_type_of(type);
+    if (!result || !widened_types(op).contains(*result))
+      return node(op, std::move(inputs), type, shape, std::move(attributes));
+    return cast(node(op, std::move(inputs), ElementType::FLOAT, shape, std::move(attributes)),
+                *result);
+  }
   check_type(op, inputs);
   const bool small = type == ElementType::INT4 || type == ElementType::UINT4;
   const bool nchw = !small && take_nchw(op, inputs, attributes);
@@ -92,6 +187,11 @@ Value Emitter::node(std::string_view op, std::vector<Value> inputs, ElementType 
 std::vector<Value> Emitter::nodes(std::string_view op, std::vector<Value> inputs,
                                   MLOperandDataType type, const std::vector<Dims>& shapes,
                                   Attributes attributes) {
+  if (widen(op, inputs)) {
+    std::vector<Value> results = nodes(op, std::move(inputs), float32, shapes, attributes);
+    for (Value& y : results) y = cast(y, type);
+    return results;
+  }
   check_type(op, inputs);
   std::vector<Value> results;
   for (const Dims& shape : shapes) results.push_back(nothing(type, shape));

@@ -157,6 +157,8 @@ class Emitter {
   Value rearranged(Value x, const Dims& shape, Constant bytes);
   bool take_nchw(std::string_view op, std::vector<Value>& inputs, const Attributes& a) const;
   void check_type(std::string_view op, const std::vector<Value>& inputs);
+  /// Casts the operands to float32 for which the operator has no type; whether there are any.
+  bool widen(std::string_view op, std::vector<Value>& inputs);
   /// Those that the outputs need, and the values that they need.
   std::vector<bool> used_nodes(std::vector<bool>& wanted) const;
   void name_values(const std::vector<bool>& used);

@@ -20,14 +20,18 @@ std::uint32_t axis_of(const ops::custom& op) {
 Values top_k(LoweringContext& c, const ops::custom& op, std::span<const MLOperand> outputs) {
   Emitter& e = c.e();
   const Dims shape = outputs[0].shape();
-  const std::vector<MLOperandDescriptor> results{{op.inputs[0].dataType(), shape}, {int64, shape}};
-  const std::vector<Value> made =
-      e.custom_nodes("", "TopK", written_opset,
-                     {c(op.inputs[0]), e.ints(Ints{value_of<std::int64_t>(op, "k")})}, results,
-                     {{"axis", std::int64_t{axis_of(op)}},
-                      {"largest", std::int64_t{value_of<bool>(op, "largest")}},
-                      {"sorted", std::int64_t{1}}});
-  return std::vector<Value>{made[0], e.cast(made[1], outputs[1].dataType())};
+  const MLOperandDataType type = op.inputs[0].dataType();
+  // Narrow floats are in the same order as float32.
+  const bool widens = type == bfloat16 || type == float8e4m3;
+  const MLOperandDataType written = widens ? float32 : type;
+  const std::vector<MLOperandDescriptor> results{{written, shape}, {int64, shape}};
+  const std::vector<Value> made = e.custom_nodes(
+      "", "TopK", written_opset,
+      {e.cast(c(op.inputs[0]), written), e.ints(Ints{value_of<std::int64_t>(op, "k")})}, results,
+      {{"axis", std::int64_t{axis_of(op)}},
+       {"largest", std::int64_t{value_of<bool>(op, "largest")}},
+       {"sorted", std::int64_t{1}}});
+  return std::vector<Value>{e.cast(made[0], type), e.cast(made[1], outputs[1].dataType())};
 }
 
 Values bitwise(LoweringContext& c, const ops::custom& op) {

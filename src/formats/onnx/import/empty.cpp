@@ -36,19 +36,19 @@ std::optional<ops::Sizes> broadcast(const ops::Sizes& a, const ops::Sizes& b) {
 /// The result of a reduction of no elements.
 std::optional<double> neutral(std::string_view op, MLOperandDataType type, bool boolean) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const bool is_float = types::floats.contains(type);
+  const bool floats = is_float(type);
   if (op == "ReduceSum" || op == "ReduceL1" || op == "ReduceL2" || op == "ReduceSumSquare")
     return 0;
   if (op == "ReduceProd") return 1;
-  if ((op == "ReduceLogSum" || op == "ReduceLogSumExp") && is_float) return -infinity;
+  if ((op == "ReduceLogSum" || op == "ReduceLogSumExp") && floats) return -infinity;
   if (op == "ReduceMax") {
-    if (is_float) return -infinity;
+    if (floats) return -infinity;
     if (boolean || type == uint8) return 0;
     if (type == int8) return -128;
     if (type == int32) return std::numeric_limits<std::int32_t>::min();
   }
   if (op == "ReduceMin") {
-    if (is_float) return infinity;
+    if (floats) return infinity;
     if (boolean) return 1;
     if (type == uint8) return 255;
     if (type == int8) return 127;
@@ -87,9 +87,8 @@ bool reduce(Call& c) {
   const std::uint64_t count = element_count(dims);
   c.spend(count * 8);
   const MLOperand y =
-      types::floats.contains(type)
-          ? c.floats(type, dims, std::vector<float>(count, static_cast<float>(*value)))
-          : c.integers(type, dims, Ints(count, static_cast<std::int64_t>(*value)));
+      is_float(type) ? c.floats(type, dims, std::vector<float>(count, static_cast<float>(*value)))
+                     : c.integers(type, dims, Ints(count, static_cast<std::int64_t>(*value)));
   c.put_like(0, y);
   return true;
 }

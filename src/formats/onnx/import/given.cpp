@@ -9,14 +9,12 @@ std::string subject_of(const ValueInfo& info) { return format("input {}", {in_qu
 
 std::optional<MLOperandDataType> input_type(const Import& import, const ValueInfo& info) {
   if (info.type == ElementType::DOUBLE && import.options.narrow_double) return float32;
-  if (info.type == ElementType::BFLOAT16) return float32;
   if (is_narrow(info.type)) return wider_type_of(info.type);
   return data_type_of(info.type);
 }
 
 ElementType narrow_type(const ValueInfo& info) {
-  const bool narrow = is_narrow(info.type) || info.type == ElementType::BFLOAT16;
-  return narrow ? info.type : ElementType::UNDEFINED;
+  return is_narrow(info.type) ? info.type : ElementType::UNDEFINED;
 }
 
 bool is_result(const Import& import, std::string_view name) {

@@ -82,7 +82,7 @@ struct Value {
   MLOperand x{};                   // made of a tensor of the file when it is first asked for
   const Tensor* tensor = nullptr;  // one of the file
   bool boolean = false;            // the elements are 0 and 1 of BOOL
-  // The type of the file, where x has its elements in a wider one; BFLOAT16 for an input or a cast.
+  // The type of the file, where x has its elements in a wider one.
   ElementType narrow = ElementType::UNDEFINED;
   bool absent = false;                // an optional input of a function that its call leaves out
   bool unavailable = false;           // a node that was refused would write it

@@ -255,7 +255,7 @@ void fold_shapes(Scope& scope, const Node& node) {
   for (std::string_view output : node.outputs) {
     Value* v = output.empty() ? nullptr : scope.find(output);
     // Floats are computed when they have to be known: as without open dimensions.
-    if (!v || !v->x || types::floats.contains(v->x.dataType())) continue;
+    if (!v || !v->x || is_float(v->x.dataType())) continue;
     if (auto k = partial->constant(v->x)) v->x = std::move(*k);
   }
 }

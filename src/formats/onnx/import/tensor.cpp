@@ -21,16 +21,15 @@ std::string shown_type(ElementType t) {
 
 namespace {
 
-/// The type of WebNN that holds it: weights of wider and narrower floats become float32, integers
-/// of 16 bits int32.
+/// The type of WebNN that holds it: weights of DOUBLE and of other narrow floats than WebNN has
+/// become float32, integers of 16 bits int32.
 std::optional<MLOperandDataType> held_type(ElementType t) {
   if (is_narrow(t)) return wider_type_of(t);
-  if (t == ElementType::DOUBLE || t == ElementType::BFLOAT16) return float32;
-  return data_type_of(t);
+  return t == ElementType::DOUBLE ? float32 : data_type_of(t);
 }
 std::uint64_t file_bits(ElementType t) {
   if (t == ElementType::DOUBLE) return 64;
-  if (t == ElementType::BFLOAT16 || is_16_bits(t)) return 16;
+  if (is_16_bits(t)) return 16;
   if (t == ElementType::INT2 || t == ElementType::UINT2) return 2;
   if (t == ElementType::FLOAT4E2M1) return 4;
   if (is_narrow(t)) return 8;
@@ -157,13 +156,11 @@ void to_wider(ElementType type, Bytes from, std::span<std::byte> to) {
   }
 }
 
-template <class From> void to_float32(Bytes from, std::span<std::byte> to) {
+void to_float32(Bytes from, std::span<std::byte> to) {
   for (std::size_t i = 0; i < to.size() / 4; ++i) {
-    From v{};
+    double v = 0;
     std::memcpy(&v, &from[i * sizeof v], sizeof v);
-    float f = 0;
-    if constexpr (std::is_same_v<From, double>) f = static_cast<float>(v);
-    else f = std::bit_cast<float>(static_cast<std::uint32_t>(v) << 16);
+    const auto f = static_cast<float>(v);
     std::memcpy(&to[i * 4], &f, 4);
   }
 }
@@ -240,8 +237,7 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
   else if (t.type == ElementType::INT16) to_int32<std::int16_t>(raw.bytes(), block.bytes);
   else if (t.type == ElementType::UINT16) to_int32<std::uint16_t>(raw.bytes(), block.bytes);
   else if (is_narrow(t.type)) to_wider(t.type, raw.bytes(), block.bytes);
-  else if (t.type == ElementType::DOUBLE) to_float32<double>(raw.bytes(), block.bytes);
-  else to_float32<std::uint16_t>(raw.bytes(), block.bytes);
+  else to_float32(raw.bytes(), block.bytes);
   give_pages_back(raw);
   return block.constant();
 }

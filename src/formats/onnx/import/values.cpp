@@ -2,7 +2,9 @@
 #include <cstring>
 
 #include "src/formats/onnx/import/call.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -88,13 +90,13 @@ template <class To> std::vector<To> converted(Bytes bytes, MLOperandDataType typ
       if constexpr (std::is_floating_point_v<To>) each(float{});
       break;
     case float16:
-      if constexpr (std::is_floating_point_v<To>) {
-        for (std::size_t k = 0; k + 2 <= bytes.size(); k += 2) {
-          std::uint16_t v = 0;
-          std::memcpy(&v, &bytes[k], 2);
-          out.push_back(float16_value(v));
-        }
-      }
+      if constexpr (std::is_floating_point_v<To>) each(Float16{});
+      break;
+    case bfloat16:
+      if constexpr (std::is_floating_point_v<To>) each(BFloat16{});
+      break;
+    case float8e4m3:
+      if constexpr (std::is_floating_point_v<To>) each(Float8E4M3{});
       break;
     default: break;
   }
@@ -109,7 +111,7 @@ std::string input_name(const Node& node, std::size_t i) {
 
 void Call::require_integers(std::size_t i) const {
   const MLOperandDataType t = x(i).dataType();
-  if (types::floats.contains(t) || bits_of(t) < 8)
+  if (is_float(t) || bits_of(t) < 8)
     refuse(fail("{} is {}, not an integer", input_name(node_, i), t));
 }
 SizeList Call::list(std::size_t i) const {
@@ -136,7 +138,7 @@ Ints Call::ints(std::size_t i) const {
 }
 void Call::check_places(std::size_t i, const SizeList& sizes) const {
   const MLOperand y = x(i);
-  if (sizes.empty() || !y.constant() || types::floats.contains(y.dataType())) return;
+  if (sizes.empty() || !y.constant() || is_float(y.dataType())) return;
   const Ints places = ints(i);
   for (std::size_t k = 0; k < places.size(); ++k) {
     const Size& whole = sizes[k % sizes.size()];

@@ -24,6 +24,8 @@ TensorType type_of(MLOperandDataType type) {
     case uint8: return TensorType::UINT8;
     case int4:
     case uint4: return TensorType::INT4;
+    case bfloat16:
+    case float8e4m3: break;  // refused before anything is written
   }
   return TensorType::FLOAT32;
 }

@@ -1,6 +1,7 @@
 // export_model(): visits the graph, operator by operator and group by group.
 #include <cmath>
 
+#include "src/formats/common/absent_types.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/common/sized_trials.h"
 #include "src/formats/common/static_graph.h"
@@ -31,6 +32,9 @@ class Exporter final : public LoweringContext {
         values_(graph.operand_count()) {}
 
   ModelRecord& run() {
+    refusals_ = formats::refusals_of_types(graph_, {bfloat16, float8e4m3}, "TFLite",
+                                           &Exporter::is_computed);
+    if (!refusals_.empty()) raise_all();
     for (const auto& [name, x] : graph_.inputs()) {
       if (bits_of(x.dataType()) == 4)
         refusals_.push_back("input " + escaped(name) + ": TFLite has no inputs of " +

@@ -57,7 +57,7 @@ Values lower(LoweringContext& s, const ops::tanh& op) { return unary(s, op, "Tan
 Values lower(LoweringContext& s, const ops::softmax& op) {
   return unary(s, op, "Softmax", {{"axis", std::int64_t{op.axis}}});
 }
-/// Numbers of float16 are computed in float32, so that the product is not rounded before the sum.
+/// Narrow floats are computed in float32, so that the product is not rounded before the sum.
 Values lower(LoweringContext& s, const ops::linear& op) {
   Emitter& e = s.e();
   const auto number = [&](double v) {
@@ -101,7 +101,7 @@ Values lower(LoweringContext& s, const ops::modulusTruncate& op) {
 Values lower(LoweringContext& s, const ops::modulusFloor& op) {
   Emitter& e = s.e();
   const Value a = s(op.a), b = s(op.b);
-  if (!types::floats.contains(s.type())) return e.like("Mod", {a, b}, s.shape());
+  if (!is_float(s.type())) return e.like("Mod", {a, b}, s.shape());
   const Value rest = e.like("Mod", {a, b}, s.shape(), {{"fmod", std::int64_t{1}}});
   const Value zero = e.scalar_like(rest, 0);
   const auto truth = [&](std::string_view name, Value x, Value y) {

@@ -199,7 +199,9 @@ namespace {
 MLNumber lowest_of(MLOperandDataType type) {
   switch (type) {
     case float32:
-    case float16: return -std::numeric_limits<double>::infinity();
+    case float16:
+    case bfloat16:
+    case float8e4m3: return -std::numeric_limits<double>::infinity();
     case int64: return std::numeric_limits<std::int64_t>::min();
     case int32: return std::numeric_limits<std::int32_t>::min();
     case int8: return -128;
@@ -229,7 +231,7 @@ Values lower(LoweringContext& s, const ops::maxPool2d& op) {
   Emitter& e = s.e();
   Pool p = pool_of(s, op);
   if (types_of("MaxPool").contains(s.type())) {
-    if (is_whole(e, p) && types::floats.contains(s.type()))
+    if (is_whole(e, p) && is_float(s.type()))
       return from_nchw(s, op, e.like("GlobalMaxPool", {p.x}, p.out));
     if (is_padded_too_much(p)) pad(e, p, lowest_of(s.type()));
     return from_nchw(s, op, pool_node(e, p, "MaxPool"));

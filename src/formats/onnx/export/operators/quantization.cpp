@@ -89,6 +89,10 @@ std::vector<Value> parameters(LoweringContext& s, const Blocks& b, const MLOpera
   std::vector<Value> all{e.reshape(spread(e, s(scale), b.shape), b.written)};
   const Value z = s(zero);
   if (is_zero(e, z) && zero.dataType() == int32) return all;
+  if (zero.dataType() == float8e4m3) {
+    all.push_back(e.filled(float8e4m3, b.written, 0));
+    return all;
+  }
   if (bits_of(zero.dataType()) >= 8) all.push_back(e.reshape(spread(e, z, b.shape), b.written));
   else if (e.constant_of(z)) all.push_back(e.reshape(spread_nibbles(e, z, b.shape), b.written));
   else if (e.shape(z) == b.written) all.push_back(z);
@@ -104,9 +108,20 @@ Attributes attributes_of(const Blocks& b) {
   return a;
 }
 
+/// Whether ONNX's operator has that zero point: for float8e4m3 it is 0.
+bool has_zero_point(LoweringContext& s, const MLOperand& zero) {
+  return zero.dataType() != float8e4m3 || is_zero(s.e(), s(zero));
+}
+
 /// The difference of 32-bit integers is exact in 64 bits.
 Value written_out(LoweringContext& s, const ops::dequantizeLinear& op) {
   Emitter& e = s.e();
+  if (op.input.dataType() == float8e4m3) {
+    const Value zero = e.cast(repeated(e, s(op.zeroPoint), s.shape()), float32);
+    const Value scale = e.cast(repeated(e, s(op.scale), s.shape()), float32);
+    const Value difference = e.binary("Sub", e.cast(s(op.input), float32), zero);
+    return e.cast(e.binary("Mul", difference, scale), s.type());
+  }
   const Value zero = e.cast(repeated(e, s(op.zeroPoint), s.shape()), int64);
   const Value difference = e.binary("Sub", e.cast(s(op.input), int64), zero);
   const Value scale = e.cast(repeated(e, s(op.scale), s.shape()), float32);
@@ -117,6 +132,11 @@ Value written_out(LoweringContext& s, const ops::quantizeLinear& op) {
   constexpr double beyond = 17179869184;
   Emitter& e = s.e();
   const Value scale = e.cast(repeated(e, s(op.scale), s.shape()), float32);
+  if (s.type() == float8e4m3) {
+    const Value zero = e.cast(repeated(e, s(op.zeroPoint), s.shape()), float32);
+    const Value quotient = e.binary("Div", e.cast(s(op.input), float32), scale);
+    return e.cast(e.binary("Add", quotient, zero), float8e4m3);
+  }
   const Value ratio = e.like("Round", {e.binary("Div", e.cast(s(op.input), float32), scale)});
   const Value within =
       e.like("Clip", {ratio, e.scalar(float32, -beyond), e.scalar(float32, beyond)});
@@ -135,7 +155,8 @@ Values lower(LoweringContext& s, const ops::dequantizeLinear& op) {
   Emitter& e = s.e();
   const MLOperandDataType type = op.input.dataType();
   const Value x = s(op.input), zero = s(op.zeroPoint);
-  if (type == uint32 || (type == int32 && !is_zero(e, zero))) return written_out(s, op);
+  if (type == uint32 || (type == int32 && !is_zero(e, zero)) || !has_zero_point(s, op.zeroPoint))
+    return written_out(s, op);
   const Blocks b = blocks_of(op.scale.shape(), op.input.shape());
   std::vector<Value> inputs = parameters(s, b, op.scale, op.zeroPoint);
   inputs.insert(inputs.begin(), x);
@@ -144,7 +165,8 @@ Values lower(LoweringContext& s, const ops::dequantizeLinear& op) {
 
 Values lower(LoweringContext& s, const ops::quantizeLinear& op) {
   Emitter& e = s.e();
-  if (s.type() == int32 || s.type() == uint32) return written_out(s, op);
+  if (s.type() == int32 || s.type() == uint32 || !has_zero_point(s, op.zeroPoint))
+    return written_out(s, op);
   const Blocks b = blocks_of(op.scale.shape(), op.input.shape());
   std::vector<Value> inputs = parameters(s, b, op.scale, op.zeroPoint);
   inputs.insert(inputs.begin(), s(op.input));

@@ -40,7 +40,7 @@ void clip(Call& c) {
     c.put(c.b.clamp(x, o));
     return;
   }
-  const bool floats = types::floats.contains(type);
+  const bool floats = is_float(type);
   bool known = true;
   std::optional<MLNumber> bounds[2];
   for (std::size_t i = 1; i <= 2; ++i) {
@@ -119,6 +119,7 @@ void prelu(Call& c) {
     slope = c.reshaped(slope, shape);
   }
   c.require_broadcast(slope, x, "the slope");
+  if (is_float(x.dataType())) c.require_floats(x);
   if (types::signed_numbers.contains(x.dataType())) {
     c.put(c.b.prelu(x, slope, {.label = c.label()}));
     return;

@@ -56,7 +56,11 @@ namespace {
 
 /// The lowest finite number of a float type.
 double lowest(MLOperandDataType type) {
-  return type == float16 ? -65504 : double{std::numeric_limits<float>::lowest()};
+  switch (type) {
+    case float16: return -65504;
+    case bfloat16: return -0x1.fep127;
+    default: return std::numeric_limits<float>::lowest();
+  }
 }
 
 /// One operand for all: kernels know attention with one. The others are 0 or minus infinity, so

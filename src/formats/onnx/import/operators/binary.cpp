@@ -29,9 +29,9 @@ void mean(Call& c) {
 void pow(Call& c) {
   MLOperand a = c.x(0), e = c.second_operand(a);
   const MLOperandDataType type = a.dataType();
-  const bool floats = types::floats.contains(type) || types::floats.contains(e.dataType());
+  const bool floats = is_float(type) || is_float(e.dataType());
   if (a.dataType() != e.dataType()) {
-    const MLOperandDataType common = !floats ? type : types::floats.contains(type) ? type : float32;
+    const MLOperandDataType common = !floats ? type : is_float(type) ? type : float32;
     a = c.cast(a, common);
     e = c.cast(e, common);
   }
@@ -41,8 +41,7 @@ void pow(Call& c) {
 void mod(Call& c) {
   const MLOperand a = c.x(0), d = c.x(1);
   const bool fmod = c.integer("fmod", 0) != 0;
-  if (types::floats.contains(a.dataType()) && !fmod)
-    c.refuse(fail("it is of {}, but fmod is 0", a.dataType()));
+  if (is_float(a.dataType()) && !fmod) c.refuse(fail("it is of {}, but fmod is 0", a.dataType()));
   if (fmod) c.put(c.b.modulusTruncate(a, d, {.label = c.label()}));
   else c.put(c.b.modulusFloor(a, d, {.label = c.label()}));
 }

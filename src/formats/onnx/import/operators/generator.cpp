@@ -77,7 +77,7 @@ void constant_of_shape(Call& c) {
 
 /// Of values that follow from open sizes.
 void range_dynamic(Call& c, MLOperandDataType type) {
-  const MLOperandDataType computed = type == float16 || bits_of(type) < 32 ? float32 : type;
+  const MLOperandDataType computed = bits_of(type) < 32 ? float32 : type;
   const auto scalar = [&](std::size_t i) {
     const MLOperand x = c.cast(c.x(i), computed);
     return x.rank() == 0 ? x : c.reshaped(x, {});
@@ -88,11 +88,11 @@ void range_dynamic(Call& c, MLOperandDataType type) {
 
 void range(Call& c) {
   const MLOperandDataType type = c.type(0);
-  const std::uint64_t size = types::floats.contains(type) ? 4 : 8;
+  const std::uint64_t size = is_float(type) ? 4 : 8;
   constexpr double most = 0x7fffffff;
   for (std::size_t i = 0; i < 3; ++i)
     if (c.follows_from_sizes(i)) return range_dynamic(c, type);
-  if (types::floats.contains(type)) {
+  if (is_float(type)) {
     const double start = c.real(0), limit = c.real(1), step = c.real(2);
     const double n = step == 0 ? -1 : std::max(0.0, std::ceil((limit - start) / step));
     if (!(n >= 0) || n > most) c.refuse(fail("start {}, limit {}, step {}", start, limit, step));
@@ -137,7 +137,7 @@ void eye_like(Call& c) {
 }
 
 Size depth_of(Call& c) {
-  if (c.follows_from_sizes(1) && !types::floats.contains(c.type(1))) return c.size(1);
+  if (c.follows_from_sizes(1) && !is_float(c.type(1))) return c.size(1);
   const std::vector<double> depth = c.reals(1);
   if (depth.size() != 1) c.refuse(fail("the depth has {} elements, not 1", depth.size()));
   if (!(depth[0] >= 1 && depth[0] <= 0x7fffffff)) c.refuse(fail("the depth is {}", depth[0]));
@@ -146,7 +146,7 @@ Size depth_of(Call& c) {
 
 void one_hot(Call& c) {
   MLOperand indices = c.x(0);
-  if (types::floats.contains(indices.dataType())) indices = c.b.cast(indices, int64);
+  if (is_float(indices.dataType())) indices = c.b.cast(indices, int64);
   const Size n = depth_of(c);
   const MLOperand values = c.x(2);
   if (!Call::may_have_shape(values, {2}))

@@ -14,7 +14,8 @@ using Zero = std::optional<MLOperand>;
 
 /// x - zero as float32, with the zero point in a shape that broadcasts to x.
 MLOperand centered(Call& c, const MLOperand& x, const Zero& zero, std::uint32_t axis) {
-  if (bits_of(x.dataType()) != 8) c.refuse(fail("an operand is {}", x.dataType()));
+  if (x.dataType() != int8 && x.dataType() != uint8)
+    c.refuse(fail("an operand is {}", x.dataType()));
   const MLOperand y = c.cast(x, float32);
   if (!zero) return y;
   MLOperand z = c.cast(*zero, float32);

@@ -49,11 +49,15 @@ MLOperand widened(Call& c, const MLOperand& x) {
   return c.b.dequantizeLinear(x, scale, zero, {.label = c.label()});
 }
 
-/// To a type that WebNN does not have, or has no cast to.
+/// To a type that WebNN does not have, or has no such cast to.
 void cast_to_narrow(Call& c, const MLOperand& x, const Target& to) {
-  using enum ElementType;
   const auto type = data_type_of(to.type);
-  if (to.type == BFLOAT16 || is_narrow_float(to.type)) {
+  if (type == float8e4m3) {  // without saturation: WebNN's cast saturates
+    const MLOperand y = c.narrowed(c.cast(x, float32), to.type, false);
+    c.put(c.b.cast(y, float8e4m3, {.label = c.label()}));
+    return;
+  }
+  if (is_narrow_float(to.type)) {
     const MLOperand y = c.narrowed(c.cast(x, float32), to.type, to.saturates, to.mode);
     c.set(0, {.x = y, .narrow = to.type});
     return;
@@ -69,12 +73,11 @@ void cast_to_narrow(Call& c, const MLOperand& x, const Target& to) {
 
 void cast_to(Call& c, const Target& to) {
   const bool boolean = to.type == ElementType::BOOL;
-  const bool narrow = is_narrow(to.type) || to.type == ElementType::BFLOAT16;
+  const bool narrow = is_narrow(to.type);
   MLOperandDataType type = float32;
   // Where all is known, no more than float32 was asked for.
   if (to.type == ElementType::DOUBLE && c.is_known(0)) type = float32;
-  else if (is_narrow(to.type)) type = *wider_type_of(to.type);
-  else if (!narrow) type = c.data_type(to.type);
+  else type = narrow ? *wider_type_of(to.type) : c.data_type(to.type);
   if (c.empty(0)) {
     c.set(0, {.boolean = boolean,
               .narrow = narrow ? to.type : ElementType::UNDEFINED,
@@ -84,7 +87,9 @@ void cast_to(Call& c, const Target& to) {
   }
   const MLOperand x = widened(c, c.x());
   if (bits_of(c.type(0)) < 8 && c.type(0) == type) c.put(c.b.identity(c.x()));
-  else if (narrow || bits_of(type) < 8) cast_to_narrow(c, x, to);
+  else if (narrow || bits_of(type) < 8 ||
+           (type == float8e4m3 && x.dataType() != type && !to.saturates))
+    cast_to_narrow(c, x, to);
   else if (boolean && !c.in(0).boolean)
     c.put_boolean(c.b.notEqual(x, c.scalar_like(x, 0), {.label = c.label()}));
   else if (x.dataType() == type) c.set(0, {.x = x, .boolean = boolean});
@@ -103,7 +108,8 @@ void cast_like(Call& c) {
   Target to = target_of(c);
   using enum ElementType;
   const Value& like = c.in(1);
-  for (ElementType t : {FLOAT, FLOAT16, INT32, UINT32, INT64, UINT64, INT8, UINT8, INT4, UINT4})
+  for (ElementType t : {FLOAT, FLOAT16, BFLOAT16, FLOAT8E4M3FN, INT32, UINT32, INT64, UINT64, INT8,
+                        UINT8, INT4, UINT4})
     if (data_type_of(t) == c.type(1)) to.type = t;
   if (like.boolean) to.type = BOOL;
   if (like.narrow != UNDEFINED) to.type = like.narrow;

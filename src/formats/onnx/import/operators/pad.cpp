@@ -65,7 +65,7 @@ void pad(Call& c) {
     pads = c.list(1);
     if (c.has(2) && !c.empty(2) && mode == "constant") {
       if (!c.x(2).constant()) unknown = c.x(2);
-      else if (types::floats.contains(x.dataType())) value = c.real(2);
+      else if (is_float(x.dataType())) value = c.real(2);
       else value = c.integer(2);
     }
   }

@@ -24,12 +24,14 @@ void put_narrow(Call& c, const MLOperand& y, ElementType narrow) {
   c.set(0, {.x = c.b.clamp(y, {.minValue = low, .maxValue = low + count - 1}), .narrow = narrow});
 }
 
-/// x / scale, whose zero point is 0, in a narrow float.
+/// x / scale, whose zero point is 0, in a narrow float: as float32 where WebNN does not have it.
 void quantize_to_float(Call& c, const MLOperand& x, const Parameters& p, ElementType narrow,
                        bool saturates, bool blocks) {
   if (blocks) c.unsupported("blocks of narrow floats");
   const MLOperand y = c.b.div(x, p.scale, {.label = c.label()});
-  c.set(0, {.x = c.narrowed(c.cast(y, float32), narrow, saturates), .narrow = narrow});
+  const MLOperand z = c.narrowed(c.cast(y, float32), narrow, saturates);
+  if (const auto type = data_type_of(narrow)) c.put(c.b.cast(z, *type));
+  else c.set(0, {.x = z, .narrow = narrow});
 }
 
 std::uint32_t axis_of(Call& c, const MLOperand& x) {
@@ -43,7 +45,7 @@ std::uint32_t axis_of(Call& c, const MLOperand& x) {
 /// to the type of x, as ONNX has it, where quantizeLinear divides exactly.
 MLOperand quantized(Call& c, const MLOperand& x, const Parameters& p, bool blocks = false) {
   const MLOperandDataType type = p.zero.dataType();
-  if (p.scale.constant() || blocks || bits_of(type) != 8)
+  if (p.scale.constant() || blocks || (type != int8 && type != uint8))
     return c.b.quantizeLinear(x, p.scale, p.zero, {.label = c.label()});
   const MLOperand y = c.b.add(c.b.roundEven(c.b.div(x, p.scale)), c.b.cast(p.zero, x.dataType()));
   const double low = type == int8 ? -128 : 0, high = type == int8 ? 127 : 255;
@@ -63,6 +65,9 @@ void quantize(Call& c) {
   ElementType narrow = ElementType::UNDEFINED;
   const MLOperandDataType type = quantized_type(c, narrow);
   const auto p = parameters_of(c, x, scale, c.optional(2), type, axis_of(c, x), block);
+  // quantizeLinear saturates.
+  if (type == float8e4m3 && !saturates)
+    return quantize_to_float(c, x, p, ElementType::FLOAT8E4M3FN, false, block > 0);
   if (is_narrow_float(narrow)) return quantize_to_float(c, x, p, narrow, saturates, block > 0);
   const MLOperand y = quantized(c, x, p, block > 0);
   if (is_narrow(narrow)) put_narrow(c, y, narrow);
@@ -195,16 +200,15 @@ void qgemm(Call& c) {
 
 constexpr Handler handlers[] = {
     {"DequantizeLinear", &dequantize, 10, 2, 3, 1,
-     "INT2 to INT32 and UINT2 to UINT16, along an axis and in blocks; floats of 4 and 8 bits, "
-     "along "
-     "an axis"},
+     "INT2 to INT32, UINT2 to UINT16 and FLOAT8E4M3FN, along an axis and in blocks; other floats "
+     "of 4 and 8 bits, along an axis"},
     {"DynamicQuantizeLinear", &dynamic_quantize, 11, 1, 1, 3, "composed"},
     {"QLinearConv", &qlinear_conv, 10, 8, 9, 1, "INT8 and UINT8"},
     {"QLinearMatMul", &qlinear_matmul, 10, 8, 8, 1, "INT8 and UINT8"},
     {"QuantizeLinear", &quantize, 10, 2, 3, 1,
-     "INT2 to INT16 and UINT2 to UINT16, along an axis and in blocks; floats of 4 and 8 bits, "
-     "along "
-     "an axis; what WebNN does not have is held in a wider type"},
+     "INT2 to INT16, UINT2 to UINT16 and FLOAT8E4M3FN, along an axis and in blocks; other floats "
+     "of 4 and 8 bits, and those without saturation, along an axis; what WebNN does not have is "
+     "held in a wider type"},
     {"DequantizeLinear", &dequantize, 1, 2, 3, 1, "", "com.microsoft"},
     {"QGemm", &qgemm, 1, 6, 9, 1, "", "com.microsoft"},
     {"QLinearAdd", &qlinear_binary<ops::add>, 1, 7, 8, 1, "", "com.microsoft"},

@@ -29,6 +29,7 @@ ElementType type_of(Call& c) {
   if (c.in(0).boolean) return ElementType::BOOL;
   switch (c.type(0)) {
     case float16: return ElementType::FLOAT16;
+    case bfloat16: return ElementType::BFLOAT16;
     case int32: return ElementType::INT32;
     case int64: return ElementType::INT64;
     case uint32: return ElementType::UINT32;

@@ -12,11 +12,13 @@ template <class Op> void unary(Call& c) {
 /// Unsigned numbers are their own absolute values.
 void abs(Call& c) {
   const MLOperand x = c.x();
+  if (is_float(x.dataType())) c.require_floats(x);
   if (types::signed_numbers.contains(x.dataType())) c.put(c.b.abs(x, {.label = c.label()}));
   else c.put(c.b.identity(x, {.label = c.label()}));
 }
 void sign(Call& c) {
   const MLOperand x = c.x();
+  if (is_float(x.dataType())) c.require_floats(x);
   if (types::signed_numbers.contains(x.dataType())) c.put(c.b.sign(x, {.label = c.label()}));
   else c.put(c.b.min(x, c.scalar_like(x, 1), {.label = c.label()}));
 }

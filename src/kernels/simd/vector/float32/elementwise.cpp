@@ -4,6 +4,7 @@
 
 #include <hwy/foreach_target.h>
 
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
@@ -145,6 +146,32 @@ void convert_to_float16(const float* x, std::uint16_t* y, std::size_t n) {
   for (; i < n; ++i) y[i] = float16_bits(with_one_nan(x[i]));
 }
 
+void convert_from_bfloat16(const std::uint16_t* x, float* y, std::size_t n) {
+  const hn::RebindToUnsigned<D> words;
+  const hn::Rebind<std::uint16_t, D> halves;
+  std::size_t i = 0;
+  for (; i + vector_lanes <= n; i += vector_lanes) {
+    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(words, hn::LoadU(halves, x + i)));
+    hn::StoreU(with_one_nan(hn::BitCast(D(), bits)), D(), y + i);
+  }
+  for (; i < n; ++i) y[i] = with_one_nan(bfloat16_value(x[i]));
+}
+
+void convert_to_bfloat16(const float* x, std::uint16_t* y, std::size_t n) {
+  const hn::RebindToUnsigned<D> words;
+  const hn::RebindToSigned<D> integers;
+  const hn::Rebind<std::uint16_t, D> halves;
+  const auto below_half = hn::Set(words, 0x7fff), one = hn::Set(words, 1);
+  std::size_t i = 0;
+  for (; i + vector_lanes <= n; i += vector_lanes) {
+    const auto bits = hn::BitCast(words, with_one_nan(hn::LoadU(D(), x + i)));
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), one);  // ties go to even numbers
+    const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(below_half, odd)));
+    hn::StoreU(hn::DemoteTo(halves, hn::BitCast(integers, rounded)), halves, y + i);
+  }
+  for (; i < n; ++i) y[i] = bfloat16_bits(with_one_nan(x[i]));
+}
+
 /// Copies the elements [i, i + n) of an operand to y.
 void gather(const ElementwiseOperand& s, const std::byte* x, std::size_t i, std::size_t n,
             float* y) {
@@ -156,6 +183,8 @@ void gather(const ElementwiseOperand& s, const std::byte* x, std::size_t i, std:
       case MLOperandDataType::uint8: return convert<std::uint8_t>(x + i, y, n);
       case MLOperandDataType::float16:
         return convert_from_float16(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
+      case MLOperandDataType::bfloat16:
+        return convert_from_bfloat16(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
       default: return static_cast<void>(std::copy_n(from + i, n, y));
     }
   }
@@ -215,14 +244,17 @@ void run_blocks(const Elementwise& e, std::size_t begin, std::size_t end, const 
     if (s.source) fill_copies(*s.source, buffers, scratch);
   for (std::size_t i = begin; i < end; i += Elementwise::block) {
     const ElementBlock b{i, std::min(Elementwise::block, end - i), buffers, scratch};
-    float* const y = e.to_float16 ? scratch : buffers.out<float>() + i;
+    const bool narrows = e.result != MLOperandDataType::float32;
+    float* const y = narrows ? scratch : buffers.out<float>() + i;
     const float* x = values(e.head, b, e.steps.empty() ? y : scratch);
     for (const ElementwiseStep& s : e.steps) {
       float* to = &s == &e.steps.back() ? y : scratch;
       apply(s, b, x, to);
       x = to;
     }
-    if (e.to_float16) convert_to_float16(x, buffers.out<std::uint16_t>() + i, b.n);
+    if (e.result == MLOperandDataType::float16)
+      convert_to_float16(x, buffers.out<std::uint16_t>() + i, b.n);
+    else if (narrows) convert_to_bfloat16(x, buffers.out<std::uint16_t>() + i, b.n);
     else if (x != y) std::copy_n(x, b.n, y);
   }
 }

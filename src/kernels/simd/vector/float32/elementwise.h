@@ -35,7 +35,7 @@ struct ElementwiseOperand {
   std::size_t input = 0;  ///< in Buffers
   Access access = Access::whole;
   MLOperandDataType type =
-      MLOperandDataType::float32;  ///< of the head also int32, int8, uint8, float16
+      MLOperandDataType::float32;  ///< of the head also int32, int8, uint8, float16, bfloat16
   Loop<1> loop{Dims{}, {}};
   std::size_t copies = 0;  ///< of `periodic`: the offset of the copies in scratch, in floats
 };
@@ -53,7 +53,8 @@ struct Elementwise {
 
   ElementwiseOperand head{};
   std::vector<ElementwiseStep> steps{};
-  bool to_float16 = false;                 ///< the result is float16
+  MLOperandDataType result =
+      MLOperandDataType::float32;          ///< float16 and bfloat16 where a cast to it is the last
   std::size_t scratch_floats = 2 * block;  ///< for values between steps, one operand, the copies
 };
 
