@@ -2,11 +2,14 @@
 
 export type MLOperandDataType =
   | 'float32' | 'float16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'int8' | 'uint8'
-  | 'int4' | 'uint4';
+  | 'int4' | 'uint4' | 'bfloat16' | 'float8e4m3';
 export type MLPowerPreference = 'default' | 'high-performance' | 'low-power';
 export type MLInputOperandLayout = 'nchw' | 'nhwc';
 export type MLNumber = number | bigint;
-/** A buffer, or a view of one: a Uint8Array, or the typed array of the data type. */
+/**
+ * A buffer, or a view of one: a Uint8Array, or the typed array of the data type. That of bfloat16
+ * is a Uint16Array of the bits, that of float8e4m3 a Uint8Array.
+ */
 export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 
 export interface MLContextOptions {
@@ -340,7 +343,10 @@ export class MLTensor {
 export type MLCustomValue =
   | boolean | number | bigint | string | (number | bigint)[] | string[]
   | { float: number | number[] };
-/** `data` is a typed array of the data type: a Uint16Array for float16 where there is no other. */
+/**
+ * `data` is a typed array of the data type: a Uint16Array for bfloat16, and for float16 where there
+ * is no Float16Array; a Uint8Array for float8e4m3.
+ */
 export interface MLCustomTensor {
   dataType: MLOperandDataType;
   shape: number[];

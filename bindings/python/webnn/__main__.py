@@ -6,7 +6,7 @@ import sys
 
 import numpy
 
-from . import __version__, errors, load, readImage
+from . import __version__, _webnn, errors, load, readImage
 from .model import shown
 
 __all__ = ["image_for", "main"]
@@ -61,7 +61,7 @@ def image_for(model, path, scale="-1..1"):
     last = shape[3] in (1, 3, 4)
     height, width, channels = shape[1:] if last else (shape[2], shape[3], shape[1])
     pixels = readImage(path, channels, width, height)
-    if d["dataType"] in ("float32", "float16"):
+    if "float" in d["dataType"]:
         if scale != "0..255":
             pixels = pixels / 255 if scale == "0..1" else pixels / 127.5 - 1
     else:
@@ -69,7 +69,7 @@ def image_for(model, path, scale="-1..1"):
         pixels = numpy.rint(pixels) + (-128 if d["dataType"] == "int8" and q else 0)
     if not last:
         pixels = pixels.transpose(2, 0, 1)
-    return {name: numpy.ascontiguousarray(pixels, d["dataType"]).reshape(shape)}
+    return {name: _webnn._converted(pixels, d["dataType"]).reshape(shape)}
 
 
 def _inputs(model, args):

@@ -278,8 +278,9 @@ class Model:
         random = numpy.random.default_rng(seed)
         shapes, values = self._shapes(dimensions, "example"), {}
         for name, d in self.inputs.items():
-            if d["dataType"] in ("float32", "float16"):
-                values[name] = random.standard_normal(shapes[name]).astype(d["dataType"])
+            if "float" in d["dataType"]:
+                values[name] = _webnn._converted(random.standard_normal(shapes[name]),
+                                                 d["dataType"])
             elif d["dataType"] in ("int4", "uint4"):
                 count = (int(numpy.prod(shapes[name], dtype=numpy.int64)) + 1) // 2
                 values[name] = random.integers(0, 256, count, dtype=numpy.uint8)

@@ -90,8 +90,15 @@ enum {
   WEBNN_INT8 = 6,
   WEBNN_UINT8 = 7,
   WEBNN_INT4 = 8,
-  WEBNN_UINT4 = 9
+  WEBNN_UINT4 = 9,
+  WEBNN_BFLOAT16 = 10,
+  WEBNN_FLOAT8E4M3 = 11
 };
+/* The name of a data type in the specification: "float32". It belongs to the library; empty for a
+ * number that is no enumerator. */
+WEBNN_C_API webnn_string webnn_data_type_name(webnn_data_type type);
+/* The number of bits of an element; 0 for a number that is no enumerator. */
+WEBNN_C_API int32_t webnn_data_type_bits(webnn_data_type type);
 
 /* Data type and shape of a value. A scalar has no dimensions. This struct does not grow. */
 typedef struct webnn_descriptor {
