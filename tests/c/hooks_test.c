@@ -79,7 +79,7 @@ static void trace_event(void* user, const webnn_trace_event* e) {
 
 static webnn_graph* softmax_graph(webnn_context* context) {
   static const uint32_t sizes[] = {4, 8};
-  webnn_softmax_options options = WEBNN_SOFTMAX_OPTIONS_INIT;
+  webnn_operator_options options = WEBNN_OPERATOR_OPTIONS_INIT;
   webnn_descriptor d;
   webnn_builder* b = NULL;
   webnn_operand *x = NULL, *t = NULL, *y = NULL;
