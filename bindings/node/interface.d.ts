@@ -16,6 +16,34 @@ export interface MLContextOptions {
   // @contextOptions
   /** An extension. Operators that files may name, and MLGraphBuilder.custom(). */
   operators?: Iterable<MLCustomOperator>;
+  /**
+   * An extension. Gets what the library says besides results and errors, some time after it is said:
+   * when the program returns to its event loop.
+   */
+  log?: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** An extension. Gets each step that a thread has run, or some of its tiles, some time after it. */
+  trace?: (event: MLTraceEvent) => void;
+}
+export interface MLTraceEvent {
+  /** With its backend: 'simd conv2d 3x3'. */
+  kernel: string;
+  /** Those that the kernel runs: 'conv2d+relu'. */
+  operators: string;
+  /** Of the first operator. */
+  label: string;
+  /** The place in MLGraph.report().steps. */
+  step: number;
+  /** Of the threads of the context; 0 is the one that calls. */
+  worker: number;
+  /** How many of the tiles of the step it has run. */
+  tiles: number;
+  tilesOfStep: number;
+  /** In nanoseconds of a steady clock. */
+  start: number;
+  /** In nanoseconds. */
+  duration: number;
+  /** How many bytes these tiles read and write, about. */
+  bytes: number;
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
