@@ -46,7 +46,7 @@ and outputs come: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and F
 float32. Cast to FLOAT8E4M3FN and QuantizeLinear saturate as WebNN's operators do; with `saturate` 0, what is beyond 448 is made NaN
 by `webnn.Narrow` before them. Where operator set 21 has no BFLOAT16 or FLOAT8E4M3FN for an operator, the exporter writes
 it for FLOAT, between casts.
-Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read them; those of
+Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read values that are held in wider types; those of
 16 bits also Abs, Add, BitShift, BitwiseAnd and its like, Clip, Div, Max, Min, Mod, Mul, Neg, ReduceMax, ReduceMin, Sub
 and Where, whose results wrap at 16 bits. Other operators on them are refused with the name of the type. STRING, COMPLEX, and
 sequences, maps, optional and sparse values that are inputs or outputs, are refused, too. Only known values, and caches with open

@@ -2,17 +2,48 @@
 
 export type MLOperandDataType =
   | 'float32' | 'float16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'int8' | 'uint8'
-  | 'int4' | 'uint4';
+  | 'int4' | 'uint4' | 'bfloat16' | 'float8e4m3';
 export type MLPowerPreference = 'default' | 'high-performance' | 'low-power';
 export type MLInputOperandLayout = 'nchw' | 'nhwc';
 export type MLNumber = number | bigint;
-/** A buffer, or a view of one: a Uint8Array, or the typed array of the data type. */
+/**
+ * A buffer, or a view of one: a Uint8Array, or the typed array of the data type. That of bfloat16
+ * is a Uint16Array of the bits, that of float8e4m3 a Uint8Array.
+ */
 export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 
 export interface MLContextOptions {
   // @contextOptions
   /** An extension. Operators that files may name, and MLGraphBuilder.custom(). */
   operators?: Iterable<MLCustomOperator>;
+  /**
+   * An extension. Gets what the library says besides results and errors, some time after it is said:
+   * when the program returns to its event loop.
+   */
+  log?: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** An extension. Gets each step that a thread has run, or some of its tiles, some time after it. */
+  trace?: (event: MLTraceEvent) => void;
+}
+export interface MLTraceEvent {
+  /** With its backend: 'simd conv2d 3x3'. */
+  kernel: string;
+  /** Those that the kernel runs: 'conv2d+relu'. */
+  operators: string;
+  /** Of the first operator. */
+  label: string;
+  /** The place in MLGraph.report().steps. */
+  step: number;
+  /** Of the threads of the context; 0 is the one that calls. */
+  worker: number;
+  /** How many of the tiles of the step it has run. */
+  tiles: number;
+  tilesOfStep: number;
+  /** In nanoseconds of a steady clock. */
+  start: number;
+  /** In nanoseconds. */
+  duration: number;
+  /** How many bytes these tiles read and write, about. */
+  bytes: number;
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
@@ -340,7 +371,10 @@ export class MLTensor {
 export type MLCustomValue =
   | boolean | number | bigint | string | (number | bigint)[] | string[]
   | { float: number | number[] };
-/** `data` is a typed array of the data type: a Uint16Array for float16 where there is no other. */
+/**
+ * `data` is a typed array of the data type: a Uint16Array for bfloat16, and for float16 where there
+ * is no Float16Array; a Uint8Array for float8e4m3.
+ */
 export interface MLCustomTensor {
   dataType: MLOperandDataType;
   shape: number[];

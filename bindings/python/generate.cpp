@@ -151,7 +151,10 @@ std::string context_options() {
     if constexpr (Row::of == OptionOf::all)
       s += ", " + std::string(row.name) + ": " + Of<typename Row::Type>::type() + " = ...";
   });
-  return "*" + s + ", operators: Iterable[CustomOperator] = ...";
+  return "*" + s +
+         ", operators: Iterable[CustomOperator] = ..., "
+         "log: Optional[Callable[[str, str], Any]] = ..., "
+         "trace: Optional[Callable[[Dict[str, Any]], Any]] = ...";
 }
 
 std::string data_types() {

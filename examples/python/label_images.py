@@ -12,7 +12,6 @@ from distributed import Client, LocalCluster, get_task_stream, progress
 
 import webnn
 import webnn.dask
-from webnn.__main__ import image_for
 
 
 class Read:
@@ -22,7 +21,7 @@ class Read:
         self.model = model
 
     def __call__(self, path):
-        (image,) = image_for(self.model.open(), path).values()
+        (image,) = self.model.image(path).values()
         return image[0]
 
 

@@ -1,5 +1,6 @@
 #include "src/kernels/backends.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "src/graph/failure.h"
@@ -60,6 +61,14 @@ std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const Backend
     if (const auto* versioned = dynamic_cast<const VersionedBackend*>(backend.get()))
       if (auto other = versioned->with(level)) backend = std::move(other);
   return all;
+}
+
+bool knows_level(std::span<const BackendChoice> choice, AccuracyLevel level) {
+  if (level == AccuracyLevel::float32) return true;
+  return std::ranges::any_of(chosen(choice), [&](const auto& backend) {
+    const auto* versioned = dynamic_cast<const VersionedBackend*>(backend.get());
+    return versioned && versioned->with(level);
+  });
 }
 
 }  // namespace webnn::inline v0_1

@@ -34,4 +34,7 @@ std::vector<std::string_view> backend_names();
 std::vector<std::shared_ptr<const Backend>> backends_for(
     std::span<const BackendChoice> choice, AccuracyLevel level = AccuracyLevel::float32);
 
+/// Whether the level changes kernels of one of these.
+bool knows_level(std::span<const BackendChoice> choice, AccuracyLevel level);
+
 }  // namespace webnn::inline v0_1

@@ -112,7 +112,10 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
     const auto c = weak.lock();
     try {
       if (c) MemoryBudget(*c).add("another run", bytes);
-    } catch (const OperationError&) { return false; }
+    } catch (const OperationError& e) {
+      say(c->options, LogLevel::info, "fewer runs are under way at the same time: " + e.reason());
+      return false;
+    }
     return c != nullptr;
   };
 }
@@ -255,15 +258,22 @@ std::shared_ptr<GraphState> known(std::shared_ptr<GraphState> g, ContextState& c
                                   Clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = Clock::now() - start;
   g->build_ms = took.count();
+  if (!g->in_float32.empty())
+    say(context.options, LogLevel::info,
+        format("{} quantized operators of a graph run in float32: {}",
+               {Arg(g->in_float32.size()), Arg(joined(g->in_float32))}));
   const std::lock_guard lock(context.registry);
   if (context.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
   remember(context.graphs, g);
   return g;
 }
 
-/// A subgraph, which has no runs of its own.
-std::shared_ptr<GraphState> finished_subgraph(std::shared_ptr<GraphState> g) {
-  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
+/// A subgraph, which has no runs of its own. Its steps are within one of the graph around it.
+std::shared_ptr<GraphState> finished_subgraph(std::shared_ptr<GraphState> g,
+                                              const ContextState& context) {
+  g->executor = std::make_unique<Executor>(
+      g->optimized, g->plan, *g->pool,
+      ExecutorOptions{.memory = memory_of(context, MemoryPurpose::runs)});
   return g;
 }
 
@@ -272,7 +282,10 @@ std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLCont
                                      Clock::time_point start,
                                      std::shared_ptr<RunMemory> memory = nullptr) {
   ContextState& c = *detail::state_of(context);
-  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
+  const MemorySource source = memory_of(c, MemoryPurpose::runs);
+  g->executor = std::make_unique<Executor>(
+      g->optimized, g->plan, *g->pool, ExecutorOptions{.memory = source, .trace = c.options.trace});
+  if (memory) memory->use(source);
   const int runs = c.options.runs ? c.options.runs : std::max(1, g->pool->threads());
   g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)),
                                       std::move(memory));
@@ -355,7 +368,8 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     const GraphData& made = data_of(g->optimized);
     g->weights.pack(
         choices, *g->pool,
-        {.restore =
+        {.memory = memory_of(c, MemoryPurpose::weights),
+         .restore =
              [&](const WeightBlock& block, const std::vector<MLOperand>& inputs) {
                for (const int i : block.inputs)
                  restore_bytes(made, inputs[static_cast<std::size_t>(i)]);
@@ -376,7 +390,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   }
   if (!g->of) forget_derivation(g->source);
   forget_derivation(g->optimized);
-  if (open.is_subgraph) return finished_subgraph(std::move(g));
+  if (open.is_subgraph) return finished_subgraph(std::move(g), c);
   g->kept = open.memory ? open.kept : KeptStates::of(context, updates, g->source.inputs());
   return finished(std::move(g), context, start, open.memory);
 }
@@ -418,7 +432,8 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
                ErrorName::DataError},
               "load");
     g->weights.pack(*choices, *g->pool,
-                    {.packed = [&](const Choice& choice) { budget.add(choice); }});
+                    {.memory = memory_of(c, MemoryPurpose::weights),
+                     .packed = [&](const Choice& choice) { budget.add(choice); }});
     g->plan = make_plan(g->optimized, std::move(*choices));
     const std::vector<bool> read = constants_read(g->plan, g->optimized.operand_count());
     for (std::size_t i = 0; i < read.size(); ++i)

@@ -211,17 +211,18 @@ Use<GraphState> profiled(const MLGraph& graph, const ContextState& context, int 
 
 std::vector<double> profile(GraphState& g, int runs) {
   std::vector<AlignedBytes> memory;
+  const auto zeros = [&](const MLOperandDescriptor& d) {
+    return memory.emplace_back(aligned_bytes(byte_length(d), g.executor->memory())).get();
+  };
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
   try {
-    for (const auto& [name, d] : g.outputs)
-      out.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
+    for (const auto& [name, d] : g.outputs) out.push_back(zeros(d));
     in.resize(g.inputs.size());
     for (const StateUpdate& u : g.updates)  // as a dispatch updates it
       if (u.in_place) in[u.input] = out[u.output];
     for (std::size_t i = 0; i < in.size(); ++i)
-      if (!in[i])
-        in[i] = memory.emplace_back(aligned_bytes(byte_length(g.inputs[i].descriptor))).get();
+      if (!in[i]) in[i] = zeros(g.inputs[i].descriptor);
     std::vector<GrowingSizes> full;
     if (g.growing) {
       full.assign(1 + g.growing->sequences, {g.growing->sizes[g.growing->past]});

@@ -74,7 +74,7 @@ std::vector<NamedTensor> computed_inputs(ContextState& context, const LengthValu
     t->descriptor = input->descriptor;
     t->context = context.self;
     const auto bytes = static_cast<std::size_t>(byte_length(t->descriptor));
-    t->memory = std::make_shared<TensorMemory>(bytes);
+    t->memory = std::make_shared<TensorMemory>(bytes, memory_of(context, MemoryPurpose::tensors));
     if (result.has_total())
       spread(results[i], t->descriptor, lengths.total, t->memory->bytes.get());
     else std::memcpy(t->memory->bytes.get(), results[i].bytes().data(), bytes);

@@ -47,6 +47,31 @@ void check_view(const V& view, const MLOperandDescriptor& d, std::string_view me
           method);
 }
 
+/// Of what the options ask for, that which there is not.
+void say_what_is_missing(const ContextState& s) {
+  if (const int threads = s.pool->threads(); threads < s.threads_asked)
+    say(s.options, LogLevel::warning,
+        format("{} threads work on graphs in place of {}: the system starts no more",
+               {Arg(threads), Arg(s.threads_asked)}));
+  if (s.options.backends.empty() && !std::getenv("WEBNN_BACKENDS"))
+    for (const std::string_view name : backend_names())
+      if (std::ranges::none_of(s.backends, [&](const auto& b) { return b->name() == name; }))
+        say(s.options, LogLevel::info,
+            format("the backend {} does not run on this machine", {Arg(name)}));
+  if (!knows_level(s.options.backends, s.options.accuracyLevel))
+    say(s.options, LogLevel::info,
+        format("the accuracy level {} changes nothing on this machine",
+               {Arg(name_of(s.options.accuracyLevel))}));
+}
+
+Constant copy_of(std::span<const std::byte> values, const MemorySource& source) {
+  if (!source.allocator) return Constant::copy_of(values);
+  AlignedBytes memory = aligned_bytes(values.size(), source);
+  std::memcpy(memory.get(), values.data(), values.size());
+  const std::byte* const at = memory.get();
+  return Constant(std::shared_ptr<const std::byte[]>(std::move(memory)), {at, values.size()});
+}
+
 }  // namespace
 
 const char* version() {
@@ -56,8 +81,7 @@ const char* version() {
       WEBNN_VERSION_PATCH);
 }
 
-MLContext::MLContext(MLContextOptions options)
-    : state_(std::make_shared<ContextState>(options.uncaughtException)) {
+MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<ContextState>(options)) {
   state_->self = state_;
   ContextState& s = *state_;
   Trace::start_from_environment();
@@ -75,6 +99,7 @@ MLContext::MLContext(MLContextOptions options)
   if (options.deviceType) options.accelerated = *options.deviceType != MLDeviceType::cpu;
   s.options = std::move(options);
   s.tuning.start(s.options, s.pool->threads());
+  if (s.options.log) say_what_is_missing(s);
 }
 
 bool MLContext::accelerated() const { return state_->options.accelerated; }
@@ -119,7 +144,8 @@ MLTensor MLContext::createTensor(MLTensorDescriptor d) {
   t->readable = d.readable;
   t->writable = d.writable;
   try {
-    t->memory = std::make_shared<TensorMemory>(byte_length(t->descriptor));
+    t->memory = std::make_shared<TensorMemory>(byte_length(t->descriptor),
+                                               memory_of(*state_, MemoryPurpose::tensors));
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "createTensor");
   }
@@ -131,7 +157,7 @@ MLTensor MLContext::createConstantTensor(MLOperandDescriptor d, InputView values
   check_view(values, t->descriptor, "createConstantTensor");
   t->constant = true;
   try {
-    t->value = Constant::copy_of(values.bytes());
+    t->value = copy_of(values.bytes(), memory_of(*state_, MemoryPurpose::tensors));
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "createConstantTensor");
   }
@@ -157,7 +183,8 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   job->kind = Job::Kind::write;
   try {
     if (!job->staged || job->staged->size != values.size() || job->staged->snapshots != 0)
-      job->staged = std::make_shared<TensorMemory>(values.size());
+      job->staged =
+          std::make_shared<TensorMemory>(values.size(), memory_of(*state_, MemoryPurpose::tensors));
     std::memcpy(job->staged->bytes.get(), values.data(), values.size());
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "writeTensor");

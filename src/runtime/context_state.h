@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "src/graph/access.h"
+#include "src/kernels/common/aligned_bytes.h"
 #include "src/runtime/failures.h"
 #include "src/runtime/timeline.h"
 #include "src/runtime/tuning.h"
@@ -14,8 +15,7 @@
 namespace webnn::inline v0_1 {
 
 struct ContextState {
-  explicit ContextState(std::function<void(std::exception_ptr)> uncaught)
-      : timeline(std::move(uncaught)) {}
+  explicit ContextState(const MLContextOptions& o) : timeline(o.uncaughtException, o.log) {}
 
   MLContextOptions options{};
   std::vector<std::shared_ptr<const Backend>> backends{};
@@ -38,6 +38,15 @@ struct ContextState {
 
   Timeline timeline;  // last, so that queued work ends before the rest goes
 };
+
+/// Where it has its memory from.
+inline MemorySource memory_of(const ContextState& context, MemoryPurpose purpose) {
+  return {context.options.allocator, purpose};
+}
+/// Tells the program something; cheap where it does not listen, if the message is known.
+inline void say(const MLContextOptions& options, LogLevel level, std::string_view message) {
+  if (options.log) options.log(level, message);
+}
 
 /// Whether that is this context. Counts no reference.
 inline bool same(const std::weak_ptr<ContextState>& other, const ContextState& context) {

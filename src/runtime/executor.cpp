@@ -39,10 +39,12 @@ RunBytes Executor::run_bytes(const Plan& plan, const ThreadPool& pool) {
   return {round_up(plan.packing.bytes, page), scratch_bytes(plan, pool)};
 }
 
-Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
+Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool, ExecutorOptions options)
     : graph_(graph),
       plan_(plan),
       pool_(pool),
+      options_(std::move(options)),
+      names_(options_.trace ? step_names(plan) : std::vector<StepNames>()),
       team_(dynamic_cast<Team*>(&pool)),
       workers_(std::max(1, pool.threads())),
       scratch_each_(scratch_of_worker(plan)),
@@ -96,7 +98,7 @@ Run::Run(const Executor& e, bool own_memory)
     if (step.control) w.control = std::make_shared<ControlRun>(*step.control);
   }
   if (!own_memory) return;
-  own_ = aligned_bytes(e.run_bytes_.total());
+  own_ = aligned_bytes(e.run_bytes_.total(), e.memory());
   bind(own_.get());
 }
 
@@ -131,7 +133,9 @@ std::byte* Run::resolve(const Location& location) const {
 std::byte* Executor::output_at(Run& run, std::size_t i, std::span<std::byte* const> outputs) const {
   if (outputs[i]) return outputs[i];
   AlignedBytes& discarded = run.discarded_[i];
-  if (!discarded) discarded = aligned_bytes(byte_length(graph_.outputs()[i].operand.descriptor()));
+  if (!discarded)
+    discarded =
+        aligned_bytes(byte_length(graph_.outputs()[i].operand.descriptor()), options_.memory);
   return discarded.get();
 }
 
@@ -202,11 +206,18 @@ void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) co
   try {
     if (run.failed_.load(std::memory_order_relaxed) || is_stopped(run)) return;
     Work& w = run.work_[step];
-    const double begin = run.trace_ ? now_us() : 0;
+    const double begin = run.traced_ ? now_us() : 0;
     w.kernel->run(range, {w.inputs, w.outputs, run.shared_, w.pitch, w.weights},
                   run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
-    if (run.trace_) run.trace_->record(first_traced_ + step, range, begin, now_us());
+    if (run.traced_) trace(run, step, range, worker, begin);
   } catch (...) { note_failure(run, step); }
+}
+
+void Executor::trace(const Run& run, std::size_t step, Range tiles, int worker,
+                     double begin_us) const {
+  const double end_us = now_us();
+  if (run.trace_) run.trace_->record(first_traced_ + step, tiles, begin_us, end_us);
+  if (options_.trace) options_.trace(names_[step].event(step, tiles, worker, begin_us, end_us));
 }
 
 bool Executor::is_stopped(Run& run) const {
@@ -336,6 +347,7 @@ void Executor::begin(Run& run, std::span<const std::byte* const> inputs,
   if (run.filling_) fill_run(run, inputs, outputs);
   run.trace_ = Trace::active();
   if (run.trace_) std::call_once(traced_, [&] { first_traced_ = run.trace_->add(plan_); });
+  run.traced_ = run.trace_ || options_.trace;
 }
 
 void Executor::run(Run& run, std::span<const std::byte* const> inputs,

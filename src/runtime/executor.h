@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -13,6 +14,7 @@
 #include "src/runtime/run_memory.h"
 #include "src/runtime/trace.h"
 #include "webnn/thread_pool.h"
+#include "webnn/tracing.h"
 
 namespace webnn::inline v0_1 {
 
@@ -72,7 +74,7 @@ class Run {
   std::vector<Work> work_;
   std::vector<AlignedBytes> discarded_;  // for outputs that the caller leaves out, at first need
   std::vector<double> ends_;
-  bool timing_ = false, filling_ = false;
+  bool timing_ = false, filling_ = false, traced_ = false;
   Trace* trace_ = nullptr;
   const StopCondition* stop_ = nullptr;
   std::atomic<bool> failed_{false};
@@ -83,10 +85,16 @@ class Run {
   std::byte *memory_ = nullptr, *scratch_ = nullptr, *shared_ = nullptr;
 };
 
+/// What an executor has from its context.
+struct ExecutorOptions {
+  MemorySource memory{};
+  std::function<void(const TraceEvent&)> trace{};
+};
+
 class Executor {
  public:
   /// The graph and the plan live longer than the executor.
-  Executor(const Graph& graph, const Plan& plan, ThreadPool& pool);
+  Executor(const Graph& graph, const Plan& plan, ThreadPool& pool, ExecutorOptions options = {});
 
   /// Inputs and outputs in the graph's order; an output may be null: then it is computed and
   /// discarded. Throws OperationError when a kernel throws, AbortError when its token asks for it,
@@ -103,6 +111,7 @@ class Executor {
                               const StopCondition& stop) const;
 
   int workers() const { return workers_; }
+  const MemorySource& memory() const { return options_.memory; }
   RunBytes run_bytes() const { return run_bytes_; }
   static RunBytes run_bytes(const Plan& plan, const ThreadPool& pool);
   /// The part of it that is not the arena.
@@ -157,6 +166,8 @@ class Executor {
   bool is_stopped(Run& run) const;
 
   void run_tiles(Run& run, std::size_t step, Range range, int worker) const;
+  /// Tells those who listen that a worker has run tiles since then.
+  void trace(const Run& run, std::size_t step, Range tiles, int worker, double begin_us) const;
   void run_alone(Run& run) const;
   void run_parallel(Run& run) const;
   [[noreturn]] void raise_failure(Run& run) const;
@@ -164,7 +175,9 @@ class Executor {
   const Graph& graph_;
   const Plan& plan_;
   ThreadPool& pool_;
-  Team* const team_;  // the pool, unless it is the caller's own
+  const ExecutorOptions options_;
+  const std::vector<StepNames> names_;  // by step, where there is ExecutorOptions::trace
+  Team* const team_;                    // the pool, unless it is the caller's own
   const int workers_;
   std::vector<Patch> patches_;
   std::unique_ptr<Owner[]> owners_;  // by step, if any kernel serves one run at a time

@@ -55,13 +55,13 @@ bool Executor::follow(Run& run, std::size_t step, int worker, bool may_leave) co
 }
 
 void Executor::lead(Run& run, std::size_t step, int worker, bool together) const {
-  const double begin = run.trace_ ? now_us() : 0;
+  const double begin = run.traced_ ? now_us() : 0;
   try {
     if (run.failed_.load(std::memory_order_relaxed) || is_stopped(run)) return;
     const ControlGraphs& c = run.work_[step].control->graphs;
     if (c.form->kind == operators::ControlForm::Kind::loop) run_loop(run, step, worker, together);
     else run_choice(run, step, worker, together);
-    if (run.trace_) run.trace_->record(first_traced_ + step, {0, 1, 0}, begin, now_us());
+    if (run.traced_) trace(run, step, {0, 1, 0}, worker, begin);
   } catch (...) { note_failure(run, step); }
 }
 

@@ -113,8 +113,8 @@ std::shared_ptr<TensorState> state_like(const TensorState& t, ContextState& cont
   try {
     MLOperandDescriptor whole = t.descriptor;
     whole.shape[t.growth->axis] = std::max(t.growth->capacity, 1u);
-    other->memory =
-        std::make_shared<TensorMemory>(std::make_unique<SharedPages>(byte_length(whole)));
+    other->memory = std::make_shared<TensorMemory>(
+        byte_length(whole), memory_of(context, MemoryPurpose::tensors), TensorMemory::Growing());
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::UnknownError}, method); }
   const std::lock_guard lock(context.registry);
   if (context.lost) raise({"the context is lost", ErrorName::InvalidStateError}, method);

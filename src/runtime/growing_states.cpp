@@ -157,7 +157,8 @@ MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& s
   t->context = context;
   t->readable = t->writable = true;
   try {
-    t->memory = std::make_shared<TensorMemory>(std::make_unique<SharedPages>(byte_size(whole)));
+    t->memory = std::make_shared<TensorMemory>(
+        byte_size(whole), memory_of(*context, MemoryPurpose::tensors), TensorMemory::Growing());
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::UnknownError}, create); }
   const std::lock_guard lock(context->registry);
   if (context->lost) raise({"the context is lost", ErrorName::InvalidStateError}, create);

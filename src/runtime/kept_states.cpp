@@ -53,8 +53,11 @@ KeptRun::KeptRun(const std::vector<KeptUse>& uses, std::span<const std::byte*> i
   for (const KeptUse& u : uses)
     if (u.tensor->failure) std::rethrow_exception(u.tensor->failure);
   for (const KeptUse& u : uses) {
-    out[u.output] = u.in_place ? u.tensor->change()
-                               : beside_.emplace_back(aligned_bytes(u.tensor->memory->size)).get();
+    out[u.output] =
+        u.in_place
+            ? u.tensor->change()
+            : beside_.emplace_back(aligned_bytes(u.tensor->memory->size, u.tensor->memory->source))
+                  .get();
     in[u.input] = u.tensor->values();
   }
 }

@@ -46,8 +46,9 @@ void fill(std::span<std::byte> bytes, MLOperandDataType type) {
 /// The operands of a chain in separate memory, and plans whose steps are its kernels.
 class ChainRunner {
  public:
-  ChainRunner(Chain chain, const Graph& graph, ThreadPool& pool, const StopCondition& stop)
-      : chain_(chain), graph_(graph), pool_(pool), stop_(stop) {
+  ChainRunner(Chain chain, const Graph& graph, ThreadPool& pool, const StopCondition& stop,
+              const MemorySource& memory)
+      : chain_(chain), graph_(graph), pool_(pool), stop_(stop), source_(memory) {
     std::size_t size = 0;
     const auto place = [&](const MLOperand& x) {
       const std::size_t at = size;
@@ -72,7 +73,7 @@ class ChainRunner {
       outputs_.push_back({Location::Kind::output, out.size(), 0});
       out.push_back(place(y));
     }
-    memory_ = aligned_bytes(size);
+    memory_ = aligned_bytes(size, source_);
     for (const auto& [at, x] : filled)
       fill({memory_.get() + at, byte_length(x.descriptor())}, x.dataType());
     for (std::size_t at : in) input_data_.push_back(memory_.get() + at);
@@ -84,7 +85,7 @@ class ChainRunner {
   template <class F>
   void run(std::vector<Choice>& choices, const std::vector<std::size_t>& some, F us) {
     const CandidatePlan candidate(*this, choices, some);
-    const Executor executor(graph_, candidate.plan, pool_);
+    const Executor executor(graph_, candidate.plan, pool_, {.memory = source_});
     Run run(executor);
     std::vector<double> times;
     do {
@@ -130,6 +131,7 @@ class ChainRunner {
   const Graph& graph_;
   ThreadPool& pool_;
   const StopCondition& stop_;
+  const MemorySource& source_;
   std::vector<Location> inputs_{}, outputs_{};
   AlignedBytes memory_{};
   std::vector<const std::byte*> input_data_{};
@@ -219,9 +221,10 @@ class Comparison {
 
 std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& choices,
                                                           const Graph& graph, ThreadPool& pool,
-                                                          const StopCondition& stop) {
+                                                          const StopCondition& stop,
+                                                          const MemorySource& memory) {
   const std::vector<Node> chain = choices.front().chain;
-  ChainRunner runner(chain, graph, pool, stop);
+  ChainRunner runner(chain, graph, pool, stop, memory);
   std::vector<Times> times(choices.size());
   std::vector<std::optional<std::uint64_t>> nanoseconds(choices.size());
   /// The less of two runs; none of a kernel that throws.

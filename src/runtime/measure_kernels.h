@@ -17,6 +17,7 @@ namespace webnn::inline v0_1 {
 /// were.
 std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& choices,
                                                           const Graph& graph, ThreadPool& pool,
-                                                          const StopCondition& stop);
+                                                          const StopCondition& stop,
+                                                          const MemorySource& memory = {});
 
 }  // namespace webnn::inline v0_1

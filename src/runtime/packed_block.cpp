@@ -14,6 +14,7 @@ namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t min_shared = 16 << 10;  // bytes
+constexpr std::size_t alignment = 64;
 
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
@@ -120,8 +121,27 @@ std::uint64_t BlockKey::hash() const {
   return sum;
 }
 
-std::shared_ptr<PackedBlock> new_block(std::size_t bytes, std::byte*& to) {
-  constexpr std::size_t alignment = 64;
+std::shared_ptr<PackedBlock> new_block(std::size_t bytes, std::byte*& to,
+                                       const MemorySource& source) {
+  struct Allocated final : PackedBlock {
+    const MemorySource from;
+    const std::size_t whole;
+    std::byte* const memory;
+    Allocated(std::size_t n, MemorySource s)
+        : from(std::move(s)),
+          whole(std::max(n, alignment)),
+          memory(from.allocate(whole, alignment)) {
+      std::memset(memory, 0, whole);
+    }
+    ~Allocated() override { from.deallocate(memory, whole); }
+  };
+  if (source.allocator) {
+    auto block = std::make_shared<Allocated>(bytes, source);
+    to = block->memory;
+    block->bytes = {to, bytes};
+    block->size = bytes;
+    return block;
+  }
   struct Block final : PackedBlock {
     void* memory;
     explicit Block(std::size_t n) : memory(std::calloc(n + alignment, 1)) {

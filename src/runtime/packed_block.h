@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/graph/constant_facts.h"
+#include "src/kernels/common/aligned_bytes.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1 {
@@ -46,7 +47,8 @@ struct HashBlockKey {
 };
 
 /// Zeroed bytes, aligned to a cache line, to be filled.
-std::shared_ptr<PackedBlock> new_block(std::size_t bytes, std::byte*& to);
+std::shared_ptr<PackedBlock> new_block(std::size_t bytes, std::byte*& to,
+                                       const MemorySource& source);
 
 /// A block of this key that lives, of any graph; null when there is none.
 std::shared_ptr<const PackedBlock> find_shared(const BlockKey& key);

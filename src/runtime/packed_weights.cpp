@@ -56,7 +56,7 @@ struct Work {
     bytes += wanted.bytes;
   }
   /// The tasks from the first on that are done between two reports, with memory.
-  std::span<Task> next(std::size_t first) {
+  std::span<Task> next(std::size_t first, const MemorySource& memory) {
     std::size_t end = first;
     for (std::size_t n = 0; end < tasks.size() && n < batch_bytes; ++end) {
       Task& t = tasks[end];
@@ -65,7 +65,7 @@ struct Work {
         t.block = std::make_shared<PackedBlock>();
         t.block->size = t.wanted->bytes;
       } else {
-        t.block = new_block(t.wanted->bytes, t.to);
+        t.block = new_block(t.wanted->bytes, t.to, memory);
       }
     }
     return std::span(tasks).subspan(first, end - first);
@@ -242,7 +242,7 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
   };
   report(0);
   for (std::size_t done = 0, bytes = 0; done < work.tasks.size();) {
-    const std::span<Task> batch = work.next(done);
+    const std::span<Task> batch = work.next(done, observer.memory);
     Filling(batch).run(pool);
     for (Task& t : batch) {
       give_inputs_back(*t.wanted, inputs_of(t.choice->chain));

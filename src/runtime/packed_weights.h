@@ -16,8 +16,10 @@ std::size_t packed_bytes(const Candidate& kernel);
 /// By input of a kernel: whether `run` reads it. It does not read constants that are only packed.
 std::vector<bool> inputs_read(const Candidate& kernel, std::size_t inputs);
 
-/// What is called while weights are packed, on the thread that packs; what it throws ends it.
+/// Where the memory of blocks comes from, and what is called while weights are packed, on the
+/// thread that packs; what it throws ends it.
 struct PackObserver {
+  MemorySource memory{.purpose = MemoryPurpose::weights};  ///< of the blocks
   /// Gives the released constants of a block their bytes again, where that can be done.
   std::function<void(const WeightBlock&, const std::vector<MLOperand>& inputs)> restore{};
   /// A block that was stored; null where there is none.

@@ -35,11 +35,14 @@ std::byte* moved(std::byte* memory, std::size_t size, std::size_t bytes) {
 }  // namespace
 
 Pages::Pages(Pages&& other) noexcept
-    : memory_(std::exchange(other.memory_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : source_(other.source_),
+      memory_(std::exchange(other.memory_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
 
 Pages& Pages::operator=(Pages&& other) noexcept {
   if (this == &other) return *this;
   reset();
+  source_ = other.source_;
   memory_ = std::exchange(other.memory_, nullptr);
   size_ = std::exchange(other.size_, 0);
   return *this;
@@ -50,7 +53,12 @@ void Pages::grow(std::size_t bytes) {
   std::byte* now = nullptr;
   if (bytes <= std::numeric_limits<std::size_t>::max() / 2) {
     bytes = (bytes + page - 1) / page * page;
-    now = moved(memory_, size_, bytes);
+    if (source_.allocator) {
+      reset();
+      now = source_.allocate(bytes, page);
+    } else {
+      now = moved(memory_, size_, bytes);
+    }
   }
   if (!now) {
     reset();
@@ -62,11 +70,15 @@ void Pages::grow(std::size_t bytes) {
 
 void Pages::reset() {
   if (!memory_) return;
+  if (source_.allocator) {
+    source_.deallocate(memory_, size_);
+  } else {
 #ifdef WEBNN_MOVES_PAGES
-  munmap(memory_, size_);
+    munmap(memory_, size_);
 #else
-  std::free(memory_);
+    std::free(memory_);
 #endif
+  }
   memory_ = nullptr;
   size_ = 0;
 }

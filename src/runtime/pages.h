@@ -3,13 +3,17 @@
 
 #include <cstddef>
 
+#include "src/kernels/common/aligned_bytes.h"
+
 namespace webnn::inline v0_1 {
 
 /// Whole pages, whose values are whatever was there. Where the system can move pages, those that
 /// were touched stay so when there are more of them; no page is touched before it is used.
 class Pages {
  public:
-  Pages() = default;
+  /// From an allocator, or from the system.
+  explicit Pages(MemorySource source = {}) : source_(std::move(source)) {}
+  /// What is moved from has the same source.
   Pages(Pages&& other) noexcept;
   Pages& operator=(Pages&& other) noexcept;
   ~Pages() { reset(); }
@@ -21,6 +25,7 @@ class Pages {
   void reset();
 
  private:
+  MemorySource source_;
   std::byte* memory_ = nullptr;
   std::size_t size_ = 0;
 };

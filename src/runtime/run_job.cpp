@@ -48,9 +48,12 @@ std::uint32_t rows_of(const TensorState& t, const NamedDescriptor& d) {
 void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
   const GraphState& g = *job.graph;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) run.out[i] = nullptr;
+  const auto memory = [&](std::size_t bytes) {
+    return beside.emplace_back(aligned_bytes(bytes, g.executor->memory())).get();
+  };
   const auto changed = [&](TensorState& t) {
     if (t.parts.empty()) return t.change(g.growing ? job.sizes.past : 0);
-    std::byte* table = beside.emplace_back(aligned_bytes(table_bytes(t))).get();
+    std::byte* table = memory(table_bytes(t));
     put_addresses(t, std::span(job.joined).subspan(1), table);
     return table;
   };
@@ -61,15 +64,14 @@ void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
     }
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     if (run.out[i]) continue;
-    run.out[i] = is_beside(job, i) ? beside.emplace_back(aligned_bytes(g.output_bytes[i])).get()
-                                   : job.outputs[i]->overwrite();
+    run.out[i] = is_beside(job, i) ? memory(g.output_bytes[i]) : job.outputs[i]->overwrite();
   }
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {  // none for an input that is not read
     const TensorState* t = job.inputs[i].get();
     if (t && !t->parts.empty()) continue;  // the table of the output
     run.in[i] = t ? t->values() : nullptr;
     if (!t || !t->growth || t->growth->is_contiguous() || g.growing) continue;
-    std::byte* rows = beside.emplace_back(aligned_bytes(g.input_bytes[i])).get();
+    std::byte* rows = memory(g.input_bytes[i]);
     t->growth->gather(t->values(), rows_of(*t, g.inputs[i]), rows);
     run.in[i] = rows;
   }

@@ -23,7 +23,7 @@ RunMemory::Block& RunMemory::taken(RunBytes bytes, const std::byte* last, Lock& 
       if (b.memory.get() == last) break;
     }
   }
-  if (!best) best = smaller ? smaller : &blocks_.emplace_back();
+  if (!best) best = smaller ? smaller : &blocks_.emplace_back(Block{Pages(source_)});
   best->taken = true;
   best->scratch = bytes.scratch;
   if (best->size >= size) return *best;
@@ -42,6 +42,11 @@ RunMemory::Block& RunMemory::taken(RunBytes bytes, const std::byte* last, Lock& 
   best->memory = std::move(memory);
   best->size = larger;
   return *best;
+}
+
+void RunMemory::use(MemorySource source) {
+  const Lock lock(mutex_);
+  source_ = std::move(source);
 }
 
 void RunMemory::reserve(RunBytes bytes) {

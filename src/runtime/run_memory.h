@@ -24,6 +24,8 @@ class RunMemory {
   RunMemory() = default;
   RunMemory(const RunMemory&) = delete;
 
+  /// From now on blocks come from there.
+  void use(MemorySource source);
   /// Makes sure that there is a block for such a run. Throws std::bad_alloc, as take().
   void reserve(RunBytes bytes);
   /// A block of at least so many bytes for one run, which gives it back: the block `last` where
@@ -43,7 +45,7 @@ class RunMemory {
 
  private:
   struct Block {
-    Pages memory{};  // not there while a thread makes it larger
+    Pages memory;  // not there while a thread makes it larger
     std::size_t size = 0, scratch = 0;
     bool taken = false;
   };
@@ -53,6 +55,7 @@ class RunMemory {
   Block& taken(RunBytes bytes, const std::byte* last, Lock& lock);
 
   mutable std::mutex mutex_{};
+  MemorySource source_{};
   std::list<Block> blocks_{};
 };
 

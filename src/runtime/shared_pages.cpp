@@ -61,9 +61,9 @@ bool PageFile::read(std::size_t at, std::span<std::byte> to) const {
   return true;
 }
 
-SharedPages::SharedPages(std::size_t bytes) : size_(bytes) {
+SharedPages::SharedPages(std::size_t bytes, const MemorySource& source) : size_(bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();
-  if (bytes >= min_mapped) {
+  if (bytes >= min_mapped && !source.allocator) {
     void* const memory = mmap(nullptr, round_up(bytes), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -71,7 +71,7 @@ SharedPages::SharedPages(std::size_t bytes) : size_(bytes) {
     mapped_size_ = round_up(bytes);
     return;
   }
-  own_ = aligned_bytes(bytes);
+  own_ = aligned_bytes(bytes, source);
   memory_ = own_.get();
 }
 
@@ -118,7 +118,8 @@ PageFile::~PageFile() = default;
 bool PageFile::write(std::size_t, std::span<const std::byte>) const { return false; }
 bool PageFile::read(std::size_t, std::span<std::byte>) const { return false; }
 
-SharedPages::SharedPages(std::size_t bytes) : size_(bytes), own_(aligned_bytes(bytes)) {
+SharedPages::SharedPages(std::size_t bytes, const MemorySource& source)
+    : size_(bytes), own_(aligned_bytes(bytes, source)) {
   memory_ = own_.get();
 }
 SharedPages::~SharedPages() = default;

@@ -44,8 +44,8 @@ class PageFile {
 /// touched, and some of them can be those of a file until they are written to.
 class SharedPages {
  public:
-  /// Throws std::bad_alloc.
-  explicit SharedPages(std::size_t bytes);
+  /// An allocator gives memory that can do neither. Throws std::bad_alloc.
+  explicit SharedPages(std::size_t bytes, const MemorySource& source = {});
   SharedPages(const SharedPages&) = delete;
   SharedPages& operator=(const SharedPages&) = delete;
   ~SharedPages();

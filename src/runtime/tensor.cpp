@@ -27,8 +27,8 @@ void MLTensor::destroy() {
 }
 
 std::shared_ptr<TensorMemory> TensorMemory::another() const {
-  return pages ? std::make_shared<TensorMemory>(std::make_unique<SharedPages>(size))
-               : std::make_shared<TensorMemory>(size);
+  return pages ? std::make_shared<TensorMemory>(size, source, Growing())
+               : std::make_shared<TensorMemory>(size, source);
 }
 
 std::byte* TensorState::overwrite() {

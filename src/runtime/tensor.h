@@ -23,9 +23,14 @@ struct SharedRegion {
 
 /// The values of a tensor, and of snapshots that outlive its next write.
 struct TensorMemory {
-  explicit TensorMemory(std::size_t n) : bytes(aligned_bytes(n)), size(n) {}
-  explicit TensorMemory(std::unique_ptr<SharedPages> p)
-      : pages(std::move(p)), size(pages->size()) {}
+  /// Of a context's source: memory_of().
+  TensorMemory(std::size_t n, MemorySource from)
+      : source(std::move(from)), bytes(aligned_bytes(n, source)), size(n) {}
+  /// Of a state that grows.
+  struct Growing {};
+  TensorMemory(std::size_t n, MemorySource from, Growing)
+      : source(std::move(from)), pages(std::make_unique<SharedPages>(n, source)), size(n) {}
+  const MemorySource source;
   AlignedBytes bytes{};
   std::unique_ptr<SharedPages> pages{};  ///< of a state that grows, instead of `bytes`
   std::size_t size;

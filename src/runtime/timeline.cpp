@@ -28,13 +28,18 @@ template <class T> void empty(std::vector<T>& list) {
   if (list.capacity() > max_tensors) std::vector<T>().swap(list);
 }
 
-void print_uncaught(const std::exception_ptr& thrown) noexcept {
-  const char* what = "not a std::exception";
+void print(LogLevel, std::string_view message) {
+  std::fprintf(stderr, "webnn: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+void say_uncaught(const std::exception_ptr& thrown,
+                  const std::function<void(LogLevel, std::string_view)>& log) noexcept {
+  std::string what = "not a std::exception";
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& e) { what = e.what(); } catch (...) {
   }
-  std::fprintf(stderr, "webnn: a callback threw an exception: %s\n", what);
+  log(LogLevel::error, "a callback threw an exception: " + what);
 }
 
 }  // namespace
@@ -89,6 +94,8 @@ struct Timeline::Shared {
       calling_back{};  // which thread is in a job's `after`, and may run what comes next
   std::shared_ptr<Shared> forever{};  // itself, in a child process
   std::function<void(std::exception_ptr)> uncaught{};
+  std::function<void(LogLevel, std::string_view)> log{};
+  std::once_flag said_threadless{};
 
   std::unique_ptr<Job>& slot(Ticket t) { return queue[t & (queue.size() - 1)]; }
   bool can_run() const { return !running || calling_back == std::this_thread::get_id(); }
@@ -123,10 +130,15 @@ struct Timeline::Shared {
   }
 };
 
-Timeline::Timeline(std::function<void(std::exception_ptr)> uncaught)
+Timeline::Timeline(std::function<void(std::exception_ptr)> uncaught,
+                   std::function<void(LogLevel, std::string_view)> log)
     : shared_(std::make_shared<Shared>()) {
   shared_->free.reserve(max_free_jobs);
-  shared_->uncaught = uncaught ? std::move(uncaught) : print_uncaught;
+  shared_->log = std::move(log);
+  shared_->uncaught = std::move(uncaught);
+  if (!shared_->uncaught)
+    shared_->uncaught = [said = shared_->log ? shared_->log : print](
+                            const std::exception_ptr& thrown) { say_uncaught(thrown, said); };
 }
 
 Timeline::~Timeline() {
@@ -190,6 +202,15 @@ bool Timeline::start_thread() {
   return !(shared_->threadless = !thread_);
 }
 
+void Timeline::say_threadless() {
+  if (!shared_->log) return;
+  std::call_once(shared_->said_threadless, [&] {
+    shared_->log(LogLevel::warning,
+                 "the system starts no thread for what is queued: it runs on the thread that "
+                 "queues it");
+  });
+}
+
 Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   check_process();
   Shared& s = *shared_;
@@ -207,6 +228,7 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   const bool runs_queue = s.runner == std::this_thread::get_id();
   lock.unlock();
   if (!has_thread) {
+    say_threadless();
     if (!runs_queue) wait(ticket);  // else leave() comes to it
   } else if (calls) {
     s.work.notify_one();

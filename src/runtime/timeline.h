@@ -12,6 +12,7 @@
 
 #include "src/kernels/common/growing.h"
 #include "src/runtime/use_count.h"
+#include "webnn/context.h"
 #include "webnn/tensor.h"
 
 namespace webnn::inline v0_1 {
@@ -51,8 +52,10 @@ class Timeline {
  public:
   using Ticket = std::uint64_t;
 
-  /// `uncaught` gets what a job's `after` throws; empty: its message goes to standard error.
-  explicit Timeline(std::function<void(std::exception_ptr)> uncaught);
+  /// `uncaught` gets what a job's `after` throws; empty: `log` gets its message, or standard error
+  /// where there is none of both.
+  Timeline(std::function<void(std::exception_ptr)> uncaught,
+           std::function<void(LogLevel, std::string_view)> log);
   ~Timeline();
   Timeline(const Timeline&) = delete;
 
@@ -85,6 +88,7 @@ class Timeline {
   void check_process() const;
   bool begin_if_idle();
   void end();
+  void say_threadless();
 
   std::shared_ptr<Shared> shared_;
   std::unique_ptr<std::thread> thread_;  // started by the first job that no thread waits for

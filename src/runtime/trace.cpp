@@ -54,6 +54,34 @@ double now_us() {
   return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
+std::vector<StepNames> step_names(const Plan& plan) {
+  std::vector<StepNames> all;
+  for (const Step& step : plan.steps) {
+    const Choice& c = step.choice;
+    const Cost cost = cost_of(c.chain);
+    all.push_back({c.backend + ' ' + c.kernel->name, names_of(c.chain),
+                   std::string(c.chain.front().label()), cost.read + cost.written,
+                   c.kernel->tiles * c.kernel->rounds});
+  }
+  return all;
+}
+
+TraceEvent StepNames::event(std::size_t step, Range range, int worker, double begin_us,
+                            double end_us) const {
+  const auto nanoseconds = [](double us) { return static_cast<std::int64_t>(us * 1e3); };
+  const int count = range.end - range.begin;
+  return {.kernel = kernel,
+          .operators = operators,
+          .label = label,
+          .step = step,
+          .worker = worker,
+          .tiles = count,
+          .tiles_of_step = tiles,
+          .start = nanoseconds(begin_us),
+          .duration = nanoseconds(end_us - begin_us),
+          .bytes = static_cast<std::uint64_t>(bytes * count / tiles)};
+}
+
 Trace* Trace::active() { return trace.load(std::memory_order_relaxed); }
 
 void Trace::start_from_environment() {

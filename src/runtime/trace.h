@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/runtime/plan.h"
+#include "webnn/tracing.h"
 
 namespace webnn::inline v0_1 {
 
@@ -58,6 +59,17 @@ class Trace {
   std::size_t count_ = 0;
   std::vector<bool> named_;  // threads
 };
+
+/// What the events of a step have in common.
+struct StepNames {
+  std::string kernel, operators, label;
+  double bytes = 0;  ///< that it reads and writes
+  int tiles = 1;     ///< of all rounds
+
+  /// Valid as long as the names.
+  TraceEvent event(std::size_t step, Range tiles, int worker, double begin_us, double end_us) const;
+};
+std::vector<StepNames> step_names(const Plan& plan);
 
 /// The time of a steady clock.
 double now_us();

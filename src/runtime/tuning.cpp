@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
 #include "src/runtime/context_state.h"
@@ -99,8 +100,9 @@ class Tuner {
   std::optional<KernelTimes> measure(std::vector<Choice>& all, const std::string& key) const {
     if (all.size() < 2) return std::nullopt;
     PackedWeights trial(&weights_);
-    trial.pack(all, *context_.pool);
-    const auto nanoseconds = measure_kernels(all, graph_, *context_.pool, stop_);
+    trial.pack(all, *context_.pool, {.memory = memory_of(context_, MemoryPurpose::weights)});
+    const auto nanoseconds = measure_kernels(all, graph_, *context_.pool, stop_,
+                                             memory_of(context_, MemoryPurpose::runs));
     KernelTimes times;
     for (const auto& b : context_.backends) {
       KernelTime t{noted(b->name()), version_of(*b)};
@@ -181,7 +183,12 @@ void TuningState::start(const MLContextOptions& options, int threads) {
              " threads";
   Path path = options.tuningFile;
   if (const char* text = std::getenv("WEBNN_TUNING"); text && path.empty()) path = text;
-  if (!path.empty()) table_ = read_tuning_file(path, measures_);
+  if (path.empty()) return;
+  table_ = read_tuning_file(path, measures_);
+  if (!table_.empty() && !table_.knows(machine_))
+    say(options, LogLevel::warning,
+        format("the tuning file {} has nothing of this machine ({}), and what it has is not used",
+               {Arg(in_quotes(path)), Arg(machine_)}));
 }
 
 bool TuningState::active() const {

@@ -41,6 +41,7 @@ class TuningTable {
   void put(const std::string& machine, const std::string& chain, KernelTimes times);
   /// What the other table has, in place of what this one has of the same chains.
   void add(const TuningTable& other);
+  bool empty() const { return machines_.empty(); }
   bool knows(const std::string& machine) const { return machines_.contains(machine); }
 
  private:

@@ -1,9 +1,11 @@
 // The C interface from C++ that is compiled without exceptions and RTTI: what the library throws
 // arrives as a status.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "webnn/c/webnn.h"
 
@@ -38,7 +40,7 @@ using Builder = Handle<webnn_builder, webnn_builder_release>;
 using Operand = Handle<webnn_operand, webnn_operand_release>;
 using Graph = Handle<webnn_graph, webnn_graph_release>;
 
-webnn_string text(std::string_view s) { return {s.data(), s.size()}; }
+webnn_string text(std::string_view s) { return webnn_string_of(s); }
 
 template <std::uint32_t... sizes> webnn_descriptor floats() {
   static const std::uint32_t shape[] = {sizes...};
@@ -55,9 +57,21 @@ void fails(webnn_status status, std::string_view op, std::string_view words) {
   error = nullptr;
 }
 
+/// What webnn_string_of() and webnn_dims_of() make.
+void check_views() {
+  const webnn_string literal = webnn_string_of("four");
+  CHECK(literal.length == 4 && literal.data[3] == 'r');
+  const std::array<std::uint32_t, 2> sizes{3, 5};
+  const webnn_dims dims = webnn_dims_of(sizes);
+  CHECK(dims.length == 2 && dims.data == sizes.data());
+  const std::vector<std::uint32_t> none;
+  CHECK(webnn_dims_of(none).length == 0 && webnn_dims_of(none).data != nullptr);
+}
+
 }  // namespace
 
 int main() {
+  check_views();
   Context context;
   CHECK(webnn_context_create(nullptr, context.to(), &error) == WEBNN_OK);
   Builder b;

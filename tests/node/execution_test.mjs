@@ -31,7 +31,8 @@ test('work runs in order', async () => {
 });
 
 test('levels of accuracy are those of the interface', async () => {
-  assert.equal((await ml.createContext({ accuracyLevel: 'int8' })).accelerated, true);
+  for (const accuracyLevel of ['float32', 'int8', 'bfloat16'])
+    assert.equal((await ml.createContext({ accuracyLevel })).accelerated, true);
   await assert.rejects(ml.createContext({ accuracyLevel: 'int4' }), TypeError);
 });
 
@@ -143,7 +144,7 @@ test('support limits', async () => {
   assert.equal(limits.maxTensorByteLength, 2 ** 31 - 1);
   assert.deepEqual(limits.input.rankRange, { min: 0, max: 8 });
   assert.deepEqual(limits.conv2d.bias,
-                   { dataTypes: ['float32', 'float16'], rankRange: { min: 1, max: 1 } });
+                   { dataTypes: ['float32', 'float16', 'bfloat16'], rankRange: { min: 1, max: 1 } });
   assert.deepEqual(limits.lstm.outputs.dataTypes, limits.lstm.output2.dataTypes);
 });
 

@@ -63,7 +63,7 @@ test('a file of measurements', async () => {
 });
 
 test('options of C++ are refused, unknown ones are ignored', async () => {
-  for (const name of ['threadPool', 'uncaughtException'])
+  for (const name of ['threadPool', 'uncaughtException', 'allocator'])
     await assert.rejects(ml.createContext({ [name]: null }),
                          type(new RegExp(`^createContext: ${name} is an option of the interface in C`)));
   await ml.createContext({ threadPool: undefined, somethingNew: 1 });
@@ -72,9 +72,9 @@ test('options of C++ are refused, unknown ones are ignored', async () => {
 test('options are read in the order of their names, as Web IDL says', async () => {
   const order = [];
   await ml.createContext(new Proxy({}, { get(_, name) { order.push(name); } }));
-  assert.deepEqual(order, ['accelerated', 'accuracyLevel', 'backends', 'deviceType', 'keepConstants',
-                           'memoryLimit', 'operators', 'powerPreference', 'rules', 'runs', 'threadPool', 'threads',
-                           'tuning', 'tuningFile', 'uncaughtException']);
+  assert.deepEqual(order, ['accelerated', 'accuracyLevel', 'allocator', 'backends', 'deviceType', 'keepConstants',
+                           'log', 'memoryLimit', 'operators', 'powerPreference', 'rules', 'runs', 'threadPool', 'threads',
+                           'trace', 'tuning', 'tuningFile', 'uncaughtException']);
 });
 
 test('the rules of the specification hold as in a browser', async () => {

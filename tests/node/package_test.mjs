@@ -66,6 +66,8 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
     const saved: undefined = await graph.save('net.webnnc');
     const loaded: MLGraph = await context.loadGraph('net.webnnc', { verify: 'full' });
     const rows: MLOperand = builder.softmax(x, { label: 'rows' });
+    builder.constant({ dataType: 'bfloat16', shape: [2] }, new Uint16Array(2));
+    builder.cast(x, 'float8e4m3');
     const types: string[] = context.opSupportLimits().softmax.input.dataTypes;
     builder.conv2d(x, x, { activation: builder.relu(), inputLayout: 'nhwc', strides: new Uint32Array(2) });
     const model: lm.Model = await lm.load('model.gguf', { context, capacity: 512, cacheType: 'float16' });

@@ -244,7 +244,7 @@ def test_update(context, builder):
 
 def test_limits(context):
     limits = context.opSupportLimits()
-    assert limits["softmax"]["input"]["dataTypes"] == ["float32", "float16"]
+    assert limits["softmax"]["input"]["dataTypes"] == ["float32", "float16", "bfloat16"]
     assert limits["conv2d"]["filter"]["rankRange"] == {"min": 4, "max": 4}
 
 

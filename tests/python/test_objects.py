@@ -83,3 +83,31 @@ def test_objects_are_not_copied(context, builder):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError):
                 copied(thing)
+
+
+def test_signatures():
+    """What editors and inspect.signature() show of what is written in C++."""
+    def parameters(f):
+        return list(inspect.signature(f).parameters)
+
+    assert parameters(webnn.MLGraphBuilder.conv2d)[:4] == ["self", "input", "filter", "padding"]
+    assert inspect.signature(webnn.MLGraphBuilder.conv2d).parameters["groups"].default == 1
+    assert parameters(webnn.MLContext)[:3] == ["powerPreference", "accelerated", "threads"]
+    assert inspect.signature(webnn.MLContext).parameters["threads"].default == 0
+    assert parameters(webnn.importModel)[:3] == ["builder", "path", "format"]
+    builder = webnn.MLGraphBuilder(webnn.MLContext(threads=1))
+    assert parameters(builder.input) == ["name", "descriptor", "shape", "dataType"]
+    assert inspect.getdoc(builder.input).startswith("input(name, descriptor=None")
+    for owner in [webnn, *(getattr(webnn, name) for name in CLASSES)]:
+        for name, value in vars(owner).items():
+            if callable(value) and not name.startswith("_") and not inspect.isclass(value):
+                inspect.signature(value)
+
+
+def test_everything_public_is_typed():
+    for f in (webnn.load, webnn.createContext, webnn.Model.__init__,
+              *(v for n, v in vars(webnn.Model).items() if inspect.isfunction(v) and n[0] != "_")):
+        signature = inspect.signature(f)
+        assert signature.return_annotation is not inspect.Signature.empty, f
+        for name, p in signature.parameters.items():
+            assert name == "self" or p.annotation is not inspect.Parameter.empty, (f, name)

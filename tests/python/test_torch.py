@@ -40,7 +40,7 @@ def test_a_network(torch, context, builder):
     assert (result - expected).abs().max().item() < 1e-6
 
 
-@pytest.mark.parametrize("name", ["float32", "float16", "int32", "int64", "int8", "uint8"])
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "int32", "int64", "int8", "uint8"])
 def test_nothing_is_copied(torch, name):
     tensor = torch.zeros(3, 4, dtype=getattr(torch, name))
     assert _webnn._view(tensor, name) == {
@@ -61,7 +61,7 @@ def test_results_in_tensors(torch, context, builder):
         context.compute(graph, {"x": a}, {"y": torch.zeros(3, 2).T})
     with pytest.raises(webnn.TypeError, match="x has elements of another type \\(float64\\) than float32"):
         context.compute(graph, {"x": a.double()})
-    with pytest.raises(webnn.TypeError, match="x has elements of another type \\(16 bits\\) than float32"):
+    with pytest.raises(webnn.TypeError, match="x has elements of another type \\(bfloat16\\) than float32"):
         context.compute(graph, {"x": a.bfloat16().contiguous()})
 
 
@@ -72,3 +72,30 @@ def test_tensors_with_gradients(torch, context, builder):
     with pytest.raises(Exception, match="detach|requires_grad|gradient"):
         context.compute(graph, {"x": a})
     assert context.compute(graph, {"x": a.detach()})["y"].tolist() == [-1, -1]
+
+
+def test_bfloat16(torch, context, builder):
+    """Tensors of bfloat16 are read and written where they are; torch rounds as the library does."""
+    x = builder.input("x", dataType="bfloat16", shape=[64])
+    w = torch.linspace(-3, 3, 64).to(torch.bfloat16)
+    graph = builder.build({"y": builder.add(x, builder.constant(w))})
+    torch.manual_seed(1)
+    a, out = torch.randn(64).to(torch.bfloat16), torch.zeros(64, dtype=torch.bfloat16)
+    assert context.compute(graph, {"x": a}, {"y": out})["y"] is out
+    assert torch.equal(out, a + w)
+    bits = context.compute(graph, {"x": a})["y"].view("uint16")
+    numpy.testing.assert_array_equal(bits, (a + w).view(torch.int16).numpy().view("uint16"))
+
+
+def test_casts_to_bfloat16(torch, context, builder):
+    """Numbers of all magnitudes, halfway cases, and what is not finite."""
+    bits = torch.arange(0, 1 << 32, 65537, dtype=torch.int64).to(torch.int32)
+    a = torch.cat([bits.view(torch.float32), torch.tensor([1 + 2**-8, 1 + 3 * 2**-8, 3.4e38, float("inf")])])
+    x = builder.input("x", dataType="float32", shape=[len(a)])
+    graph = builder.build({"y": builder.cast(x, "bfloat16")})
+    out = torch.zeros(len(a), dtype=torch.bfloat16)
+    context.compute(graph, {"x": a}, {"y": out})
+    expected = a.to(torch.bfloat16)
+    assert torch.equal(out.isnan(), expected.isnan())
+    there = ~expected.isnan()
+    assert torch.equal(out[there].view(torch.int16), expected[there].view(torch.int16))

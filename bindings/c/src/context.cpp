@@ -1,11 +1,14 @@
 // Contexts, tensors, and running graphs.
-#include "bindings/c/src/thread_pool.h"
-
 #include <algorithm>
+#include <optional>
 
+#include "bindings/c/src/allocator.h"
 #include "bindings/c/src/json.h"
+#include "bindings/c/src/thread_pool.h"
 #include "bindings/c/src/values.h"
 #include "src/runtime/context_options.h"
+#include "src/runtime/context_state.h"
+#include "webnn/tracing.h"
 
 using namespace webnn::c;
 using webnn::Constant;
@@ -43,11 +46,16 @@ template <>
 constexpr auto c_member<&MLContextOptions::accuracyLevel> = &webnn_context_options::accuracy_level;
 template <>
 constexpr auto c_member<&MLContextOptions::operators> = &webnn_context_options::operators;
+template <>
+constexpr auto c_member<&MLContextOptions::allocator> = &webnn_context_options::allocator;
+template <> constexpr auto c_member<&MLContextOptions::log> = &webnn_context_options::log;
+template <> constexpr auto c_member<&MLContextOptions::trace> = &webnn_context_options::trace;
 
 /// The options, and what was made of their thread pool.
 struct GivenContext {
   const webnn_context_options& options;
   std::shared_ptr<ThreadPool> thread_pool;
+  std::shared_ptr<Allocator> allocator;
 
   void set_member(Where, bool& out, std::int32_t v) const { out = v != 0; }
   void set_member(Where, int& out, std::int32_t v) const { out = v; }
@@ -70,6 +78,26 @@ struct GivenContext {
   }
   void set_member(Where, std::shared_ptr<ThreadPool>& out, const webnn_thread_pool*) const {
     out = thread_pool;
+  }
+  void set_member(Where, std::shared_ptr<Allocator>& out, const webnn_allocator*) const {
+    out = allocator;
+  }
+  void set_member(Where, std::function<void(LogLevel, std::string_view)>& out,
+                  webnn_log_callback log) const {
+    if (!log) return;
+    out = [log, user = options.log_user](LogLevel level, std::string_view message) {
+      log(user, static_cast<webnn_log_level>(level), to_c(message));
+    };
+  }
+  void set_member(Where, std::function<void(const TraceEvent&)>& out,
+                  webnn_trace_callback trace) const {
+    if (!trace) return;
+    out = [trace, user = options.trace_user](const TraceEvent& e) {
+      const webnn_trace_event event{
+          to_c(e.kernel), to_c(e.operators), to_c(e.label), e.step,     e.worker,
+          e.tiles,        e.tiles_of_step,   e.start,       e.duration, e.bytes};
+      trace(user, &event);
+    };
   }
 };
 
@@ -147,6 +175,19 @@ void write(JsonWriter& json, const MLTensorLimits& limits) {
   json.close('}').close('}');
 }
 
+std::optional<MLTensorLimits> find_limits(const MLOpSupportLimits& limits, std::string_view op,
+                                          std::string_view tensor) {
+  if (op.empty()) {
+    if (tensor == "input") return limits.input;
+    if (tensor == "constant") return limits.constant;
+    if (tensor == "output") return limits.output;
+  }
+  for (const auto& entry : limits.entries())
+    for (const auto& row : entry.rows)
+      if (entry.op == op && row.name == tensor) return row.limits;
+  return std::nullopt;
+}
+
 std::string limits_json(const MLOpSupportLimits& limits) {
   JsonWriter json;
   json.open('{').key("preferredInputLayout").string(name_of(limits.preferredInputLayout));
@@ -171,8 +212,10 @@ webnn_status webnn_context_create(const webnn_context_options* options, webnn_co
     need(context, {context_name, "context"});
     const auto o = complete(options, default_context, context_name);
     const auto pool = thread_pool_of(o.thread_pool);
-    *context = new webnn_context(webnn::MLContext(context_options({o, pool})));
+    const auto allocator = allocator_of(o.allocator);
+    *context = new webnn_context(webnn::MLContext(context_options({o, pool, allocator})));
     own(pool);
+    own(allocator);
   });
 }
 webnn_context* webnn_context_retain(webnn_context* context) { return retain(context); }
@@ -188,6 +231,29 @@ int32_t webnn_context_accelerated(const webnn_context* context) {
 }
 int32_t webnn_context_threads(const webnn_context* context) {
   return context ? context->value.threads() : 0;
+}
+size_t webnn_context_backend_count(const webnn_context* context) {
+  return context ? webnn::detail::state_of(context->value)->backends.size() : 0;
+}
+webnn_string webnn_context_backend(const webnn_context* context, size_t i) {
+  if (i >= webnn_context_backend_count(context)) return {};
+  return to_c(webnn::detail::state_of(context->value)->backends[i]->name());
+}
+int32_t webnn_context_tensor_limits(const webnn_context* context, webnn_string op,
+                                    webnn_string tensor, webnn_tensor_limits* limits) {
+  if (!context || !limits) return 0;
+  try {
+    const auto found = find_limits(context->value.opSupportLimits(), view(op), view(tensor));
+    if (!found) return 0;
+    *limits = {found->dataTypes.bits, found->rankRange.min,
+               std::min(found->rankRange.max, webnn::max_rank)};
+    return 1;
+  } catch (...) { return 0; }
+}
+uint64_t webnn_context_max_tensor_bytes(const webnn_context* context) {
+  try {
+    return context ? context->value.opSupportLimits().maxTensorByteLength : 0;
+  } catch (...) { return 0; }
 }
 webnn_status webnn_context_backends(const webnn_context* context, webnn_text** text,
                                     webnn_error** error) {

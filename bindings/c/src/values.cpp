@@ -110,6 +110,7 @@ void set(Where where, MLSplits& out, const webnn_splits& v) {
 }  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
+using webnn::MLOperandDataType;
 
 webnn_string webnn_text_string(const webnn_text* text) {
   return to_c(text ? std::string_view(text->text) : "");
@@ -127,6 +128,16 @@ void webnn_stop_request(webnn_stop* stop) {
 }
 webnn_stop* webnn_stop_retain(webnn_stop* stop) { return retain(stop); }
 void webnn_stop_release(webnn_stop* stop) { release(stop); }
+
+webnn_string webnn_data_type_name(webnn_data_type type) {
+  if (type < 0 || static_cast<std::size_t>(type) >= webnn::enum_names<MLOperandDataType>.size())
+    return {};
+  return to_c(name_of(static_cast<MLOperandDataType>(type)));
+}
+int32_t webnn_data_type_bits(webnn_data_type type) {
+  if (webnn_data_type_name(type).length == 0) return 0;
+  return webnn::bits_of(static_cast<MLOperandDataType>(type));
+}
 
 webnn_string webnn_version(void) { return to_c(webnn::version()); }
 webnn_status webnn_byte_length(const webnn_descriptor* d, uint64_t* bytes, webnn_error** error) {

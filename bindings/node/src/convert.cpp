@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "listeners.h"
 #include "object.h"
 #include "src/runtime/context_options.h"
 
@@ -273,8 +274,10 @@ void convert(const Napi::Value& value, std::vector<BackendChoice>& out, const Wh
 
 template <class Row>
 void read_option(const Napi::Value& value, MLContextOptions& options, const Where& where) {
-  if constexpr (std::same_as<typename Row::Type,
-                             std::vector<std::shared_ptr<const CustomOperator>>>)
+  using Type = typename Row::Type;
+  if constexpr (std::same_as<Type, std::vector<std::shared_ptr<const CustomOperator>>> ||
+                std::same_as<Type, std::function<void(LogLevel, std::string_view)>> ||
+                std::same_as<Type, std::function<void(const TraceEvent&)>>)
     convert(value, Row::get(options), where);
   else if constexpr (Row::of == OptionOf::native)
     where.reject("is an option of the interface in C++, which this one does not have");

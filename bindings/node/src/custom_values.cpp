@@ -106,6 +106,7 @@ Napi::Value view_of(Napi::ArrayBuffer buffer, MLOperandDataType type) {
       const Napi::Value view = with("Float16Array");
       return view.IsUndefined() ? with("Uint16Array") : view;
     }
+    case bfloat16: return with("Uint16Array");
     case int32: return with("Int32Array");
     case uint32: return with("Uint32Array");
     case int64: return with("BigInt64Array");

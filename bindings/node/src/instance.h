@@ -48,7 +48,7 @@ struct Instance {
   std::array<Napi::FunctionReference, static_cast<std::size_t>(ClassId::count)> classes;
   bool making = false;  // make() calls a constructor that scripts may not call
   std::shared_ptr<Settler> settler;
-  std::shared_ptr<ScriptCalls> calls{};  // once there is a custom operator
+  std::shared_ptr<ScriptCalls> calls{};  // once there is a custom operator or a listener
   Collector collector{};
   Conversions* conversions = nullptr;  // of the call that is under way
 };

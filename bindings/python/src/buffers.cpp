@@ -3,8 +3,9 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
+
+#include "bindings/python/src/dtypes.h"
 
 namespace webnn::inline v0_1::python {
 namespace {
@@ -18,13 +19,15 @@ std::optional<MLOperandDataType> integer(bool is_signed, std::size_t bytes) {
   }
 }
 
-/// The type of the format of a buffer:
+/// The character for the elements of a buffer; 0 where there is none, or in another byte order:
 /// https://docs.python.org/3/library/struct.html#format-characters
-std::optional<MLOperandDataType> type_of(std::string_view format, std::size_t bytes) {
+char character_of(std::string_view format) {
   if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
     format.remove_prefix(1);
-  if (format.size() != 1) return std::nullopt;
-  switch (format[0]) {
+  return format.size() == 1 ? format[0] : '\0';
+}
+std::optional<MLOperandDataType> type_of(char format, std::size_t bytes) {
+  switch (format) {
     case 'f': return float32;
     case 'e': return float16;
     case 'b':
@@ -57,12 +60,15 @@ struct DlTensor {
   std::uint64_t byte_offset;
 };
 
-constexpr std::uint8_t is_signed = 0, is_unsigned = 1, is_float = 2, is_bool = 6;
+constexpr std::uint8_t is_signed = 0, is_unsigned = 1, is_float = 2, is_bfloat = 4, is_bool = 6,
+                       is_float8_e4m3fn = 10;
 
 std::optional<MLOperandDataType> type_of(const DlTensor& t) {
   if (t.lanes != 1) return std::nullopt;
   if (t.code == is_float && t.bits == 32) return float32;
   if (t.code == is_float && t.bits == 16) return float16;
+  if (t.code == is_bfloat && t.bits == 16) return bfloat16;
+  if (t.code == is_float8_e4m3fn && t.bits == 8) return float8e4m3;
   if (t.code == is_signed || t.code == is_unsigned) return integer(t.code == is_signed, t.bits / 8);
   if (t.code == is_bool && t.bits == 8) return uint8;
   return std::nullopt;
@@ -79,22 +85,6 @@ bool is_contiguous(const DlTensor& t) {
 
 std::string shown(const Dims& shape) { return detail::Arg(std::span(shape)).text; }
 std::string python_type(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }
-
-const char* numpy_name(MLOperandDataType type) {
-  constexpr const char* names[] = {"float32", "float16", "int32", "uint32", "int64",
-                                   "uint64",  "int8",    "uint8", "uint8",  "uint8"};
-  return names[static_cast<std::size_t>(type)];
-}
-const py::dtype& dtype_of(MLOperandDataType type) {
-  using All = std::array<py::dtype, enum_names<MLOperandDataType>.size()>;
-  static const All& all = *[] {  // never destroyed: the interpreter may be gone by then
-    auto* made = new All;
-    for (std::size_t i = 0; i < made->size(); ++i)
-      (*made)[i] = py::dtype(numpy_name(static_cast<MLOperandDataType>(i)));
-    return made;
-  }();
-  return all[static_cast<std::size_t>(type)];
-}
 
 /// Whether an exception says that something went wrong, and not that the program should end.
 bool is_ordinary(const py::error_already_set& e) {
@@ -121,6 +111,10 @@ Buffer::Buffer(py::handle object, Access access, Where where,
                std::optional<MLOperandDataType> expected)
     : has_dtype_(py::hasattr(object, "dtype")) {
   if (from_buffer(object, access)) return;
+  if (const auto type = ml_dtypes_array(object)) {
+    from_bits(object, *type, access, where);
+    return;
+  }
   // An array that is not contiguous, or read-only, has nothing better to offer by DLPack.
   if (!PyObject_CheckBuffer(object.ptr()) && from_dlpack(object, access, where)) return;
   if (access == Access::write) reject_output(object, where);
@@ -133,6 +127,7 @@ Buffer::Buffer(Buffer&& other) noexcept
       size_(other.size_),
       read_only_(other.read_only_),
       raw_(other.raw_),
+      bits_(other.bits_),
       has_dtype_(other.has_dtype_),
       type_(other.type_),
       other_type_(std::move(other.other_type_)),
@@ -156,11 +151,30 @@ bool Buffer::from_buffer(py::handle object, Access access) {
   size_ = static_cast<std::size_t>(view_.len);
   read_only_ = view_.readonly != 0;
   const std::string_view format = view_.format ? view_.format : "B";
-  type_ = type_of(format, static_cast<std::size_t>(view_.itemsize));
+  const char character = character_of(format);
+  type_ = type_of(character, static_cast<std::size_t>(view_.itemsize));
   if (!type_) other_type_ = other_type(object, format);
   raw_ = view_.itemsize == 1 && view_.ndim == 1 && type_ == uint8;
+  if (character == 'B' || character == 'H') bits_ = static_cast<int>(8 * view_.itemsize);
   for (int d = 0; d < view_.ndim; ++d) shape_.push_back(static_cast<std::uint32_t>(view_.shape[d]));
   return true;
+}
+
+/// numpy gives away no buffer of such an array, but one of its bits.
+void Buffer::from_bits(py::handle object, MLOperandDataType type, Access access, Where where) {
+  py::object bits = object.attr("view")(to_python(numpy_name(type)));
+  if (!from_buffer(bits, access)) {
+    if (access == Access::write) reject_output(bits, where);
+    bits = bits.attr("copy")("C");
+    from_buffer(bits, access);
+    read_only_ = true;
+  }
+  set_type(type);
+}
+void Buffer::set_type(MLOperandDataType type) {
+  type_ = type;
+  raw_ = false;
+  bits_ = 0;
 }
 
 bool Buffer::from_dlpack(py::handle object, Access access, Where where) {
@@ -183,6 +197,7 @@ bool Buffer::from_dlpack(py::handle object, Access access, Where where) {
   type_ = type_of(t);
   if (!type_)
     other_type_ = t.code == is_float && t.bits == 64 ? "float64" : std::to_string(t.bits) + " bits";
+  if (t.code == is_unsigned) bits_ = t.bits;
   std::uint64_t count = 1;
   for (std::int32_t d = 0; d < t.rank; ++d) {
     shape_.push_back(static_cast<std::uint32_t>(t.shape[d]));
@@ -196,21 +211,26 @@ bool Buffer::from_dlpack(py::handle object, Access access, Where where) {
 
 void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected) {
   py::object array;
+  bool rounded = false;
   try {
     const py::module_ numpy = py::module_::import("numpy");
     if (!py::hasattr(object, "__array__") && py::hasattr(object, "__dlpack__"))
       array = numpy.attr("from_dlpack")(object);
-    else if (expected && !py::hasattr(object, "dtype"))  // an array keeps its type
-      array = numpy.attr("asarray")(object, dtype_of(*expected));
-    else array = numpy.attr("asarray")(object);
-    array = array.attr("copy")("C");
+    else if (expected && !has_dtype_) {  // an array keeps its type
+      rounded = !ml_dtypes_name(*expected).empty();
+      array = rounded ? rounded_bits(object, *expected)
+                      : numpy.attr("asarray")(object, dtype_of(*expected));
+    } else array = numpy.attr("asarray")(object);
+    if (!rounded) array = array.attr("copy")("C");
   } catch (py::error_already_set& e) {
     if (!is_ordinary(e)) throw;
     where.reject('(' + python_type(object) + ") cannot be read: " + message_of(e));
   }
-  if (!from_buffer(array, Access::read))
+  if (const auto type = ml_dtypes_array(array)) from_bits(array, *type, Access::read, where);
+  else if (!from_buffer(array, Access::read))
     where.reject('(' + python_type(object) + ") is not an array of numbers, but of " +
                  std::string(py::str(array.attr("dtype"))));
+  if (rounded) set_type(*expected);
   owner_ = std::move(array);
   read_only_ = true;
 }
@@ -228,7 +248,9 @@ std::string Buffer::type_name() const { return type_ ? std::string(name_of(*type
 std::string Buffer::advice(std::optional<MLOperandDataType> expected) const {
   if (!expected && other_type_ == "float64") expected = float32;
   if (!expected || !has_dtype_) return {};
-  return std::string("; astype(\"") + numpy_name(*expected) + "\") converts them";
+  if (const std::string_view name = ml_dtypes_name(*expected); !name.empty())
+    return "; astype(ml_dtypes." + std::string(name) + ") converts them";
+  return "; astype(\"" + std::string(numpy_name(*expected)) + "\") converts them";
 }
 
 Constant shared(Buffer&& buffer) {
@@ -242,7 +264,8 @@ Constant shared(Buffer&& buffer) {
 }
 
 void Buffer::check_type(MLOperandDataType type, Where where) const {
-  if (!type_ || *type_ != type)
+  const bool same = type_ == type || (!ml_dtypes_name(type).empty() && bits_ == bits_of(type));
+  if (!same)
     where.reject("has elements of another type (" + type_name() + ") than " +
                  std::string(name_of(type)) + advice(type));
 }
@@ -289,16 +312,6 @@ py::object new_array(const MLOperandDescriptor& d, std::byte** data) {
                          std::vector<py::ssize_t>(d.shape.begin(), d.shape.end()));
   *data = static_cast<std::byte*>(array.mutable_data());
   return array;
-}
-
-MLOperandDataType data_type(py::handle object, Where where) {
-  py::object name = py::reinterpret_borrow<py::object>(object);
-  if (!py::isinstance<py::str>(name))  // a dtype of numpy, or what it makes one of
-    name = py::module_::import("numpy").attr("dtype")(name).attr("name");
-  const std::string text = py::cast<std::string>(name);
-  const auto type = enum_from<MLOperandDataType>(text == "bool" ? "uint8" : text);
-  if (!type) where.reject("\"" + escaped(text) + "\" is not a data type");
-  return *type;
 }
 
 namespace {

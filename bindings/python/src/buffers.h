@@ -60,6 +60,8 @@ class Buffer {
   void check_type(MLOperandDataType type, Where where) const;
   bool from_buffer(py::handle object, Access access);
   bool from_dlpack(py::handle object, Access access, Where where);
+  void from_bits(py::handle object, MLOperandDataType type, Access access, Where where);
+  void set_type(MLOperandDataType type);
   void from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected);
   [[noreturn]] void reject_output(py::handle object, Where where);
 
@@ -67,7 +69,9 @@ class Buffer {
   py::object owner_{};  // a capsule of DLPack, or an array that numpy has made
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  bool read_only_ = false, raw_ = false, has_dtype_ = false;
+  bool read_only_ = false, raw_ = false;
+  int bits_ = 0;  // of an element, where it is an unsigned integer
+  bool has_dtype_ = false;
   std::optional<MLOperandDataType> type_{};
   std::string other_type_;  // for messages, where type_ is nothing
   Dims shape_{};

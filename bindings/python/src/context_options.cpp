@@ -1,6 +1,7 @@
 // The options of MLContext, from the rows of src/runtime/context_options.h.
 #include "src/runtime/context_options.h"
 
+#include "bindings/python/src/listeners.h"
 #include "bindings/python/src/option_values.h"
 
 namespace webnn::inline v0_1::python {
@@ -28,7 +29,27 @@ py::object to_python(const Path& v) { return py::str(v); }
 py::object to_python(const std::vector<BackendChoice>&) { return py::tuple(); }
 
 /// An option that Python has in a form of its own.
-constexpr std::string_view custom_name = "operators";
+struct CustomOption {
+  std::string_view name, about;
+  void (*set)(MLContextOptions& options, py::handle value);
+};
+constexpr CustomOption custom_options[] = {
+    {"operators", "Objects of CustomOperator that files may name, and custom().",
+     [](MLContextOptions& o, py::handle v) { o.operators = custom_operators_from(v); }},
+    {"log",
+     "A function that gets what the library says besides results and exceptions: log(level, "
+     "message), where level is info, warning or error. None: the logger \"webnn\" of the module "
+     "logging gets it.",
+     [](MLContextOptions& o, py::handle v) { o.log = log_from(v); }},
+    {"trace",
+     "A function that gets a dict for each step that a thread has run, or for some of its tiles: "
+     "kernel, operators, label, step, worker, tiles, tilesOfStep, start and duration in "
+     "nanoseconds, and bytes. It holds the GIL, so that steps wait for it.",
+     [](MLContextOptions& o, py::handle v) { o.trace = trace_from(v); }},
+};
+py::object default_of(const CustomOption& option) {
+  return option.name == "operators" ? py::object(py::tuple()) : py::object(py::none());
+}
 
 /// f(row) for the other options that Python has.
 template <class F> void for_each_option(F f) {
@@ -44,15 +65,17 @@ py::dict defaults() {
   for_each_option([&]<class Row>(const Row& row) {
     all[python::to_python(row.name)] = to_python(Row::get(options));
   });
-  all[python::to_python(custom_name)] = py::tuple();
+  for (const CustomOption& o : custom_options) all[python::to_python(o.name)] = default_of(o);
   return all;
 }
 
 Holder<MLContext> new_context(const py::kwargs& given) {
   MLContextOptions options;
+  options.log = log_from(py::none());
   for_each_item(given, {"MLContext", "options"}, [&](std::string_view name, py::handle value) {
-    bool known = name == custom_name;
-    if (known) options.operators = custom_operators_from(value);
+    bool known = false;
+    for (const CustomOption& o : custom_options)
+      if (o.name == name) o.set(options, value), known = true;
     for_each_option([&]<class Row>(const Row& row) {
       if (row.name != name) return;
       known = true;
@@ -62,7 +85,7 @@ Holder<MLContext> new_context(const py::kwargs& given) {
       std::string names;
       for_each_option(
           [&](const auto& row) { names += (names.empty() ? "" : ", ") + std::string(row.name); });
-      names += ", " + std::string(custom_name);
+      for (const CustomOption& o : custom_options) names += ", " + std::string(o.name);
       Where{"MLContext", name}.reject("is not one of its options: " + names);
     }
   });
@@ -84,8 +107,8 @@ std::string documentation() {
       text += " One of " + names + '.';
     }
   });
-  text += "\n  " + std::string(custom_name) +
-          ": Objects of CustomOperator that files may name, and custom().";
+  for (const CustomOption& o : custom_options)
+    text += "\n  " + std::string(o.name) + ": " + std::string(o.about);
   return "MLContext(*" + arguments +
          ")\n\nWhere graphs run: https://www.w3.org/TR/webnn/#mlcontext\n" + text;
 }

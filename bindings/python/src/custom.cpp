@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "bindings/python/src/module.h"
+#include "bindings/python/src/listeners.h"
 
 namespace pybind11::detail {
 template <>
@@ -12,16 +12,6 @@ struct type_caster<webnn::CustomOperator> : webnn::python::HandleCaster<webnn::C
 
 namespace webnn::inline v0_1::python {
 namespace {
-
-/// An object that other threads may let go of last.
-using Kept = std::shared_ptr<py::object>;
-Kept kept(py::object object) {
-  return Kept(new py::object(std::move(object)), [](py::object* p) {
-    if (!Py_IsInitialized()) return;  // the interpreter has ended, and with it the object
-    const py::gil_scoped_acquire acquire;
-    delete p;
-  });
-}
 
 CustomValue value_from(py::handle v, Where where);
 template <class T> CustomValue list_from(const py::list& list) {

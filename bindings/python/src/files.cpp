@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bindings/python/src/dtypes.h"
 #include "bindings/python/src/module.h"
 #include "src/formats/registry/format.h"
 #include "tools/images/image.h"
@@ -243,6 +244,18 @@ void define_files(py::module_& module) {
       "readImage(path, channels, width, height)\n\nA PNG, JPEG or BMP file, resized and "
       "cropped in the middle: float32 from 0 to 255 of the shape [height, width, channels].");
   module.def("_view", &view, py::arg("array"), py::arg("dataType"));
+  module.def(
+      "_dtype",
+      [](const py::object& type) {
+        return dtype_of(data_type(type, {"dtype", "type"}));
+      },
+      py::arg("dataType"));
+  module.def(
+      "_converted",
+      [](const py::object& array, const py::object& type) {
+        return converted(array, data_type(type, {"converted", "type"}));
+      },
+      py::arg("array"), py::arg("dataType"));
   module.def("formats", &formats, "formats()\n\nThe file formats of this build, as dicts.");
 }
 

@@ -27,4 +27,5 @@ PYBIND11_MODULE(_webnn, module) {
   python::define_files(module);
   python::define_quantize(module);
   python::define_lm(module);
+  python::add_signatures(module);
 }

@@ -52,6 +52,8 @@ void define_custom(py::module_& module, Class<MLGraphBuilder>& builder);
 std::vector<std::shared_ptr<const CustomOperator>> custom_operators_from(py::handle list);
 void define_files(py::module_& module);
 void define_quantize(py::module_& module);
+/// Of what is defined: inspect.signature() reads them.
+void add_signatures(py::module_& module);
 void define_lm(py::module_& module);  // nothing in builds without language models
 
 /// The name of a file: a str, bytes or os.PathLike. Throws what os.fspath() raises, and ValueError

@@ -12,6 +12,8 @@
     outputs = model(image=pixels)
 """
 
+import typing as _typing
+
 from . import _webnn, errors, operand
 from ._webnn import (
     CustomOperator,
@@ -78,7 +80,8 @@ __all__ = [
 ]
 
 
-def createContext(options=None, **more):
+def createContext(options: _typing.Optional[_typing.Dict[str, _typing.Any]] = None,
+                  **more: _typing.Any) -> MLContext:
     """MLContext with the options of a dict and of keyword arguments."""
     return MLContext(**{**(options or {}), **more})
 

@@ -6,10 +6,10 @@ import sys
 
 import numpy
 
-from . import __version__, errors, load, readImage
+from . import __version__, errors, load
 from .model import shown
 
-__all__ = ["image_for", "main"]
+__all__ = ["main"]
 
 
 def _arguments():
@@ -47,34 +47,9 @@ def _arguments():
     return args
 
 
-def image_for(model, path, scale="-1..1"):
-    """An image as the only input of a model: {name: array}."""
-    (name, d), = model.inputs.items()
-    shape = d["shape"]
-    if shape and isinstance(shape[0], str):
-        shape = (1, *shape[1:])
-    if any(isinstance(n, str) for n in shape):
-        raise errors.TypeError(f"model: its input {name} {list(shape)} has no size for the image.",
-                               "model")
-    if len(shape) != 4 or shape[0] != 1 or not ({shape[1], shape[3]} & {1, 3, 4}):
-        raise errors.TypeError(f"model: its input {name} {list(shape)} is not one image.", "model")
-    last = shape[3] in (1, 3, 4)
-    height, width, channels = shape[1:] if last else (shape[2], shape[3], shape[1])
-    pixels = readImage(path, channels, width, height)
-    if d["dataType"] in ("float32", "float16"):
-        if scale != "0..255":
-            pixels = pixels / 255 if scale == "0..1" else pixels / 127.5 - 1
-    else:
-        q = model.quantization(name)
-        pixels = numpy.rint(pixels) + (-128 if d["dataType"] == "int8" and q else 0)
-    if not last:
-        pixels = pixels.transpose(2, 0, 1)
-    return {name: numpy.ascontiguousarray(pixels, d["dataType"]).reshape(shape)}
-
-
 def _inputs(model, args):
     if args.image:
-        return image_for(model, args.image, args.scale)
+        return model.image(args.image, args.scale)
     files, dimensions = {}, dict(args.dimensions)
     for name, path in (text.split("=", 1) for text in args.input):
         if name not in model.inputs:

@@ -5,6 +5,7 @@ import math
 
 import numpy
 
+from . import _webnn
 from .errors import DataError, TypeError
 from .model import Model, _shared, shown
 
@@ -43,7 +44,8 @@ class BatchMap:
             raise TypeError(f"map_batches: the model has {len(model.inputs)} inputs, not 1.",
                             "map_batches")
         (self.input, d), = model.inputs.items()
-        self.shape, self.dtype = d["shape"], d["dataType"]
+        self.shape, self.data_type = d["shape"], d["dataType"]
+        self.dtype = _webnn._dtype(self.data_type)
         if not self.shape:
             raise TypeError("map_batches: the input of the model is a scalar.", "map_batches")
         self._require_sizes(f"input {self.input}", self.shape)
@@ -59,7 +61,7 @@ class BatchMap:
                     f"map_batches: the first dimension of the output {name} {list(shape)} is not "
                     f"that of the input ({self.shape[0]}).", "map_batches")
             self._require_sizes(f"output {name}", shape)
-            self.output_types[name] = (numpy.dtype(o["dataType"]), shape[1:])
+            self.output_types[name] = (_webnn._dtype(o["dataType"]), shape[1:])
         model.sha256  # reads the file as it is now
         self.model = model
 
@@ -92,7 +94,8 @@ class BatchMap:
         """The examples as an array. Whatever has no type gets that of the input."""
         typed = hasattr(examples, "dtype")
         if not isinstance(examples, numpy.memmap):
-            examples = numpy.asarray(examples, None if typed else self.dtype)
+            examples = numpy.asarray(examples) if typed else \
+                _webnn._converted(examples, self.data_type)
         if examples.shape[1:] != tuple(self.shape[1:]) or not examples.shape:
             raise TypeError(
                 f"map_batches: the shape of an example {list(examples.shape[1:])} is not that of "
@@ -100,7 +103,7 @@ class BatchMap:
         if examples.dtype != self.dtype and (examples.dtype, self.dtype) != ("bool", "uint8"):
             raise TypeError(
                 f"map_batches: the type of the examples ({examples.dtype}) is not that of the input "
-                f"({self.dtype}).", "map_batches")
+                f"({self.data_type}).", "map_batches")
         return examples
 
     def __call__(self, examples):

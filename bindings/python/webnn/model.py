@@ -79,9 +79,12 @@ class Model:
     opened, once for each process, when it is first used there. Threads share it.
     """
 
-    def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
-                 subgraph=0, values=None, outputs=(), weights="", maxBytes=None, verify="small",
-                 **context):
+    def __init__(self, path: Source, *, sha256: Optional[str] = None, format: str = "",
+                 shapes: Optional[Dict[str, Sequence[int]]] = None,
+                 dimensions: Optional[Dict[str, int]] = None, signature: str = "",
+                 subgraph: int = 0, values: Optional[Dict[str, Any]] = None,
+                 outputs: Sequence[str] = (), weights: Union[str, os.PathLike[str]] = "",
+                 maxBytes: Optional[int] = None, verify: str = "small", **context: Any) -> None:
         self.data = None if isinstance(path, (str, os.PathLike)) else _contents(path)
         self.path = os.path.abspath(os.fspath(path)) if self.data is None else None
         self.options = {
@@ -278,14 +281,49 @@ class Model:
         random = numpy.random.default_rng(seed)
         shapes, values = self._shapes(dimensions, "example"), {}
         for name, d in self.inputs.items():
-            if d["dataType"] in ("float32", "float16"):
-                values[name] = random.standard_normal(shapes[name]).astype(d["dataType"])
+            if "float" in d["dataType"]:
+                values[name] = _webnn._converted(random.standard_normal(shapes[name]),
+                                                 d["dataType"])
             elif d["dataType"] in ("int4", "uint4"):
                 count = (int(numpy.prod(shapes[name], dtype=numpy.int64)) + 1) // 2
                 values[name] = random.integers(0, 256, count, dtype=numpy.uint8)
             else:
                 values[name] = random.integers(0, 2, shapes[name]).astype(d["dataType"])
         return values
+
+    def image(self, path: Union[str, os.PathLike[str]],
+              scale: str = "-1..1") -> Dict[str, numpy.ndarray]:
+        """An image as the only input of the model, an image itself: a dict with one array.
+
+        path is a PNG, JPEG or BMP file, which is resized and cropped in the middle. scale is the
+        range of numbers that pixels become where the input has floats: "-1..1", "0..1" or "0..255".
+        """
+        if scale not in ("-1..1", "0..1", "0..255"):
+            raise TypeError(f"image: scale ({scale!r}) is not one of -1..1, 0..1, 0..255.", "image")
+        if len(self.inputs) != 1:
+            raise TypeError(f"image: the model has {len(self.inputs)} inputs, not 1.", "image")
+        (name, d), = self.inputs.items()
+        shape = d["shape"]
+        if shape and isinstance(shape[0], str):
+            shape = (1, *shape[1:])
+        if any(isinstance(n, str) for n in shape):
+            raise TypeError(f"image: the input {name} {shown(d['shape'])} of the model has no size "
+                            "for the image.", "image")
+        if len(shape) != 4 or shape[0] != 1 or not ({shape[1], shape[3]} & {1, 3, 4}):
+            raise TypeError(f"image: the input {name} {shown(shape)} of the model is not one image.",
+                            "image")
+        last = shape[3] in (1, 3, 4)
+        height, width, channels = shape[1:] if last else (shape[2], shape[3], shape[1])
+        pixels = _webnn.readImage(path, channels, width, height)
+        if "float" in d["dataType"]:
+            if scale != "0..255":
+                pixels = pixels / 255 if scale == "0..1" else pixels / 127.5 - 1
+        else:
+            q = self.quantization(name)
+            pixels = numpy.rint(pixels) + (-128 if d["dataType"] == "int8" and q else 0)
+        if not last:
+            pixels = pixels.transpose(2, 0, 1)
+        return {name: numpy.ascontiguousarray(_webnn._converted(pixels, d["dataType"])).reshape(shape)}
 
     def bench(self, inputs: Optional[Dict[str, Any]] = None, *, seconds: float = 1.0,
               warmup: float = 0.2, dimensions: Optional[Dict[str, int]] = None) -> Dict[str, float]:

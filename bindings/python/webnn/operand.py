@@ -4,7 +4,7 @@ import numbers
 
 import numpy
 
-from ._webnn import MLOperand
+from ._webnn import MLOperand, _converted
 
 __all__ = []
 
@@ -16,7 +16,8 @@ def _operand(x, other):
     if isinstance(other, numbers.Real):
         return x._builder.constant(x.dataType, other)
     if isinstance(other, numpy.ndarray) and x.dataType not in ("int4", "uint4"):
-        return x._builder.constant(numpy.ascontiguousarray(other, x.dataType))
+        descriptor = {"dataType": x.dataType, "shape": other.shape}
+        return x._builder.constant(descriptor, _converted(other, x.dataType))
     return None
 
 

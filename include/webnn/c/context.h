@@ -22,9 +22,60 @@ typedef int32_t webnn_tuning;
 enum { WEBNN_TUNING_OFF = 0, WEBNN_TUNING_ONCE = 1 };
 
 /* With WEBNN_ACCURACY_LEVEL_INT8, products with constant weights that are dequantized may quantize
- * the rows of their activations to int8, each block by its largest magnitude. */
+ * the rows of their activations to int8, each block by its largest magnitude. With
+ * WEBNN_ACCURACY_LEVEL_BFLOAT16, products, convolutions and attention of floats may round their
+ * operands to bfloat16. */
 typedef int32_t webnn_accuracy_level;
-enum { WEBNN_ACCURACY_LEVEL_FLOAT32 = 0, WEBNN_ACCURACY_LEVEL_INT8 = 1 };
+enum {
+  WEBNN_ACCURACY_LEVEL_FLOAT32 = 0,
+  WEBNN_ACCURACY_LEVEL_INT8 = 1,
+  WEBNN_ACCURACY_LEVEL_BFLOAT16 = 2
+};
+
+/* Memory of the program for a context. */
+typedef int32_t webnn_memory_purpose;
+enum {
+  WEBNN_MEMORY_RUNS = 0,    /* intermediate results and scratch of runs */
+  WEBNN_MEMORY_WEIGHTS = 1, /* in the layouts of kernels */
+  WEBNN_MEMORY_TENSORS = 2  /* of tensors and states */
+};
+typedef struct webnn_allocator {
+  size_t struct_size;
+  void* user; /* handed to the callbacks, which are called by any thread, and by several at once */
+  /* At least so many bytes, more than 0, at a multiple of the alignment, a power of 2. Null where
+   * there are none: then what needs them fails. */
+  void* (*allocate)(void* user, size_t bytes, size_t alignment, webnn_memory_purpose purpose);
+  /* Takes back what was given for so many bytes and that purpose. */
+  void (*deallocate)(void* user, void* memory, size_t bytes, webnn_memory_purpose purpose);
+  /* Called once, when nothing of the context has memory any more, on any thread. May be null. */
+  void (*release)(void* user);
+} webnn_allocator;
+#define WEBNN_ALLOCATOR_INIT \
+  { sizeof(webnn_allocator), NULL, NULL, NULL, NULL }
+
+/* How much a message matters: what may be of interest, what is probably not as it was meant, what
+ * went wrong. */
+typedef int32_t webnn_log_level;
+enum { WEBNN_LOG_INFO = 0, WEBNN_LOG_WARNING = 1, WEBNN_LOG_ERROR = 2 };
+/* Called by any thread, and by several at once. The message is valid until it returns. */
+typedef void (*webnn_log_callback)(void* user, webnn_log_level level, webnn_string message);
+
+/* That a thread has run a step of a graph, or some of its tiles. Belongs to the library, and is
+ * valid until the callback returns. Later versions may have more members. */
+typedef struct webnn_trace_event {
+  webnn_string kernel;    /* with its backend: "simd conv2d 3x3" */
+  webnn_string operators; /* those that it runs: "conv2d+relu" */
+  webnn_string label;     /* of the first operator */
+  size_t step;            /* its place in webnn_graph_report() */
+  int32_t worker;         /* of the threads of the context; 0 is the one that calls */
+  int32_t tiles;          /* that it has run ... */
+  int32_t tiles_of_step;  /* ... of so many in all */
+  int64_t start;          /* nanoseconds of a steady clock */
+  int64_t duration;       /* nanoseconds */
+  uint64_t bytes;         /* that these tiles read and write, about */
+} webnn_trace_event;
+/* Called on the thread that has run the tiles, and by several at once. */
+typedef void (*webnn_trace_callback)(void* user, const webnn_trace_event* event);
 
 typedef struct webnn_context_options {
   size_t struct_size;
@@ -49,15 +100,23 @@ typedef struct webnn_context_options {
   /* Operators of the caller that files may name: each name and version once. */
   webnn_custom_operator* const* operators;
   size_t operators_length;
+  const webnn_allocator* allocator; /* of large memory; null: the library's own */
+  /* Gets what the library would say besides results and errors; null: nothing is said. This and
+   * `trace` are called as long as the context, or anything that was made with it, lives. */
+  webnn_log_callback log;
+  void* log_user;
+  webnn_trace_callback trace; /* null: nothing is measured */
+  void* trace_user;
 } webnn_context_options;
 #define WEBNN_CONTEXT_OPTIONS_INIT                                                            \
   {                                                                                           \
     sizeof(webnn_context_options), WEBNN_POWER_PREFERENCE_DEFAULT, 1, 0, 0, 0, 0, 0, NULL, 0, \
-        NULL, WEBNN_TUNING_OFF, {NULL, 0}, WEBNN_ACCURACY_LEVEL_FLOAT32, NULL, 0              \
+        NULL, WEBNN_TUNING_OFF, {NULL, 0}, WEBNN_ACCURACY_LEVEL_FLOAT32, NULL, 0, NULL, NULL, \
+        NULL, NULL, NULL                                                                      \
   }
 
-/* A context: where graphs run. `options` may be null. When this fails, the release callback of the
- * thread pool is not called. */
+/* A context: where graphs run. `options` may be null. When this fails, the release callbacks of the
+ * thread pool and of the allocator are not called. */
 WEBNN_C_API webnn_status webnn_context_create(const webnn_context_options* options,
                                               webnn_context** context, webnn_error** error);
 /* Returns its argument, to which the caller then owns one more reference. */
@@ -75,6 +134,10 @@ WEBNN_C_API int32_t webnn_context_accelerated(const webnn_context* context);
 /* The number of threads that work on a graph: fewer than were asked for when the system does not
  * start them all. */
 WEBNN_C_API int32_t webnn_context_threads(const webnn_context* context);
+/* The number of backends. */
+WEBNN_C_API size_t webnn_context_backend_count(const webnn_context* context);
+/* The name of backend i in their order, which belongs to the context; empty beyond the last. */
+WEBNN_C_API webnn_string webnn_context_backend(const webnn_context* context, size_t i);
 /* The names of the backends in their order, as a JSON list. */
 WEBNN_C_API webnn_status webnn_context_backends(const webnn_context* context, webnn_text** json,
                                                 webnn_error** error);
@@ -85,6 +148,20 @@ WEBNN_C_API webnn_status webnn_context_tuning_table(const webnn_context* context
  * specification's MLOpSupportLimits. */
 WEBNN_C_API webnn_status webnn_context_op_support_limits(const webnn_context* context,
                                                          webnn_text** json, webnn_error** error);
+
+/* What one tensor of an operator may be. This struct does not grow. */
+typedef struct webnn_tensor_limits {
+  uint32_t data_types; /* a bit for each: 1 << WEBNN_FLOAT32 and so on */
+  uint32_t min_rank;
+  uint32_t max_rank;
+} webnn_tensor_limits;
+/* Stores the limits of a tensor by the names of the operator and of the tensor in the
+ * specification, "conv2d" and "bias", and returns 1. Without an operator the tensor is "input",
+ * "constant" or "output". 0 for other names, and when memory runs out. */
+WEBNN_C_API int32_t webnn_context_tensor_limits(const webnn_context* context, webnn_string op,
+                                                webnn_string tensor, webnn_tensor_limits* limits);
+/* The bytes that a tensor may have at most. */
+WEBNN_C_API uint64_t webnn_context_max_tensor_bytes(const webnn_context* context);
 
 /* Tensors: memory of a context, read and written in the order of the calls. */
 
@@ -208,6 +285,10 @@ WEBNN_C_API webnn_status webnn_context_run_async(
 WEBNN_C_API webnn_status webnn_context_profile(webnn_context* context, webnn_graph* graph,
                                                int32_t runs, webnn_text** json,
                                                webnn_error** error);
+/* The same in `microseconds`, which has room for as many numbers as the graph has steps. */
+WEBNN_C_API webnn_status webnn_context_profile_steps(webnn_context* context, webnn_graph* graph,
+                                                     int32_t runs, double* microseconds,
+                                                     size_t length, webnn_error** error);
 
 #ifdef __cplusplus
 }

@@ -108,6 +108,71 @@ WEBNN_C_API webnn_status webnn_graph_explain(const webnn_graph* graph, const dou
 /* Gives what webnn_graph_explain() prints as a JSON object: steps, passes and memory. */
 WEBNN_C_API webnn_status webnn_graph_report(const webnn_graph* graph, webnn_text** json,
                                             webnn_error** error);
+/* What webnn_graph_report() has, as structs, at the time of the call. */
+WEBNN_C_API webnn_status webnn_graph_plan(const webnn_graph* graph, webnn_plan** plan,
+                                          webnn_error** error);
+/* Sizes are bytes. */
+typedef struct webnn_plan_summary {
+  size_t struct_size;      /* set by the caller, as the INIT macro does */
+  size_t steps;            /* their number */
+  size_t passes;           /* their number */
+  uint64_t arena;          /* all intermediate results of a run together ... */
+  uint64_t arena_at_least; /* ... and the most that is in use at one time */
+  uint64_t packed;         /* weights that kernels hold */
+  uint64_t scratch;        /* what each thread needs */
+  int32_t threads;         /* that work on a dispatch */
+  int32_t threads_asked;   /* more than `threads` when the system did not start them all */
+  double build_ms;         /* milliseconds that the build took */
+} webnn_plan_summary;
+#define WEBNN_PLAN_SUMMARY_INIT \
+  { sizeof(webnn_plan_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+WEBNN_C_API webnn_status webnn_plan_get(const webnn_plan* plan, webnn_plan_summary* summary,
+                                        webnn_error** error);
+/* A step: a kernel, and the operators that it runs. Texts belong to the plan. This struct does not
+ * grow. */
+typedef struct webnn_plan_step {
+  webnn_string backend;
+  webnn_string kernel;
+  int32_t tiles;    /* into which the work is divided */
+  uint64_t packed;  /* bytes of weights that the kernel holds */
+  size_t operators; /* their number */
+  size_t others;    /* the number of reasons why not other backends */
+} webnn_plan_step;
+/* Stores step i, in the order in which they run, and returns 1; 0 beyond the last. */
+WEBNN_C_API int32_t webnn_plan_get_step(const webnn_plan* plan, size_t i, webnn_plan_step* step);
+/* Stores the name and the label of an operator of a step and returns 1; 0 beyond the last. Either
+ * pointer may be null. */
+WEBNN_C_API int32_t webnn_plan_get_operator(const webnn_plan* plan, size_t step, size_t i,
+                                            webnn_string* name, webnn_string* label);
+/* Why not another backend: "onednn: only float32"; empty beyond the last. */
+WEBNN_C_API webnn_string webnn_plan_other(const webnn_plan* plan, size_t step, size_t i);
+/* What a pass did to the graph. Its name belongs to the library. This struct does not grow. */
+typedef struct webnn_plan_pass {
+  webnn_string name;
+  size_t before; /* operators */
+  size_t after;
+} webnn_plan_pass;
+/* Stores pass i of those that ran and returns 1; 0 beyond the last. */
+WEBNN_C_API int32_t webnn_plan_get_pass(const webnn_plan* plan, size_t i, webnn_plan_pass* pass);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_plan* webnn_plan_retain(webnn_plan* plan);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_plan_release(webnn_plan* plan);
+
+/* The memory of a graph, in bytes. */
+typedef struct webnn_memory {
+  size_t struct_size; /* set by the caller, as the INIT macro does */
+  uint64_t packed;    /* weights that kernels hold */
+  uint64_t shared;    /* the part of them that other graphs of this process hold too */
+  uint64_t constants; /* copies of constants that kernels read as they are */
+  uint64_t arena;     /* intermediate results of all runs */
+  uint64_t scratch;   /* the sum over all threads of all runs */
+  uint64_t runs;      /* at the same time, for which there is memory */
+} webnn_memory;
+#define WEBNN_MEMORY_INIT \
+  { sizeof(webnn_memory), 0, 0, 0, 0, 0, 0 }
+WEBNN_C_API webnn_status webnn_graph_memory(const webnn_graph* graph, webnn_memory* memory,
+                                            webnn_error** error);
 /* A line for each operand and operator of the graph as it was built. */
 WEBNN_C_API webnn_status webnn_graph_text(const webnn_graph* graph, webnn_text** text,
                                           webnn_error** error);

@@ -90,8 +90,15 @@ enum {
   WEBNN_INT8 = 6,
   WEBNN_UINT8 = 7,
   WEBNN_INT4 = 8,
-  WEBNN_UINT4 = 9
+  WEBNN_UINT4 = 9,
+  WEBNN_BFLOAT16 = 10,
+  WEBNN_FLOAT8E4M3 = 11
 };
+/* The name of a data type in the specification: "float32". It belongs to the library; empty for a
+ * number that is no enumerator. */
+WEBNN_C_API webnn_string webnn_data_type_name(webnn_data_type type);
+/* The number of bits of an element; 0 for a number that is no enumerator. */
+WEBNN_C_API int32_t webnn_data_type_bits(webnn_data_type type);
 
 /* Data type and shape of a value. A scalar has no dimensions. This struct does not grow. */
 typedef struct webnn_descriptor {
@@ -137,6 +144,7 @@ typedef struct webnn_builder webnn_builder; /* MLGraphBuilder */
 typedef struct webnn_operand webnn_operand; /* MLOperand */
 typedef struct webnn_graph webnn_graph;     /* MLGraph */
 typedef struct webnn_tensor webnn_tensor;   /* MLTensor */
+typedef struct webnn_plan webnn_plan;       /* kernels and memory of a graph */
 typedef struct webnn_backend webnn_backend; /* a kernel library: built in, or of the caller */
 typedef struct webnn_custom_operator webnn_custom_operator; /* an operator of the caller */
 typedef struct webnn_model webnn_model;   /* what an importer has added to a builder */
@@ -200,6 +208,19 @@ WEBNN_C_API webnn_status webnn_byte_length(const webnn_descriptor* descriptor, u
                                            webnn_error** error);
 
 #ifdef __cplusplus
+}
+
+/* In C++, what WEBNN_STRING and WEBNN_DIMS are in C: views of a literal, of a std::string or a
+ * std::string_view, and of a std::vector<uint32_t> or a std::array, which have to live as long. */
+template <size_t N> webnn_string webnn_string_of(const char (&literal)[N]) {
+  return {literal, N - 1};
+}
+template <class Text> webnn_string webnn_string_of(const Text& text) {
+  return {text.data(), text.size()};
+}
+template <class List> webnn_dims webnn_dims_of(const List& list) {
+  static const uint32_t none = 0; /* the empty list has a pointer that is not null */
+  return {list.size() ? list.data() : &none, list.size()};
 }
 #endif
 

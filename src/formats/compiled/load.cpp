@@ -86,11 +86,12 @@ Header checked_header(std::span<const std::byte> file) {
 }
 
 /// At a multiple of array_alignment, as mapped files are.
-formats::MappedFile aligned(std::shared_ptr<const void> owner, std::span<const std::byte> bytes) {
+formats::MappedFile aligned(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
+                            const MemorySource& memory) {
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % array_alignment == 0)
     return {std::move(owner), bytes};
   std::byte* to = nullptr;
-  const std::shared_ptr<PackedBlock> block = new_block(bytes.size(), to);
+  const std::shared_ptr<PackedBlock> block = new_block(bytes.size(), to, memory);
   std::copy(bytes.begin(), bytes.end(), to);
   return {block, block->bytes};
 }
@@ -105,7 +106,8 @@ MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
   auto read = of_file(label, [&] {
     Header header = checked_header(bytes);
     if (const auto other = difference(key_from(header.key), here)) raise(*other, "load");
-    const formats::MappedFile file = aligned(std::move(owner), bytes);
+    const formats::MappedFile file = aligned(
+        std::move(owner), bytes, memory_of(*detail::state_of(context), MemoryPurpose::weights));
     const Loader loader(file.owner, file.bytes, std::move(header));
     loader.verify(options.verify);
     return loader.read(&context, metadata);
