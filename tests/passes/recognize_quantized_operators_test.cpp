@@ -183,3 +183,26 @@ TEST_CASE("check_graph refuses a quantizedOperator whose composition is not vali
         "quantizedOperator: the data type of its result is not int32");
   CHECK(whole.inputs.size() == 9);
 }
+
+TEST_CASE("recognize_quantized_operators: float8e4m3 is no integer") {
+  Operands o;
+  MLGraphBuilder& b = o.b;
+  const MLOperand scale = b.constant({float32, {1, 1}}, {0.5}),
+                  zero = b.constant({float8e4m3, {1, 1}}, {0.0});
+  const auto real = [&](const MLOperand& x) { return b.dequantizeLinear(x, scale, zero); };
+  const MLOperand x = real(b.input("q", {float8e4m3, {4, 8}}));
+  const MLOperand w =
+      real(b.constant({float8e4m3, {8, 5}}, std::vector<double>(std::size_t{40}, 1.5)));
+  const auto is_plain = [](const MLOperand& y) {
+    for (const std::string& name : names_of(y))
+      if (name.starts_with("quantized")) return false;
+    return true;
+  };
+  CHECK(is_plain(b.quantizeLinear(b.relu(x), scale, zero)));
+  CHECK(is_plain(b.quantizeLinear(b.relu(o.x), scale, zero)));
+  CHECK(is_plain(o.integers(b.relu(x))));
+  CHECK(is_plain(b.matmul(x, w)));
+  CHECK(is_plain(b.matmul(o.x, w)));
+  CHECK(is_plain(b.matmul(x, o.weights())));
+  CHECK(is_plain(b.quantizeLinear(b.matmul(x, w), scale, zero)));
+}

@@ -1,6 +1,7 @@
 // What the other passes make of a graph: which operators are left.
 #include "src/builder/builder_state.h"
 #include "tests/passes/small_graphs.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
 
 using namespace webnn;
@@ -38,6 +39,28 @@ TEST_CASE("narrow_to_float32: what only moves elements stays float16, and what d
     const Node node = rest.node(i);
     if (node.name().starts_with("modulus")) CHECK(node.inputs()[0].dataType() == float16);
   }
+}
+
+TEST_CASE("narrow_to_float32: bfloat16, and float8e4m3 but where it is quantized to") {
+  Net n;
+  const MLOperand x = n.b.input("x", {bfloat16, {2, 8}}), q = n.b.input("q", {float8e4m3, {2, 8}});
+  const MLOperand h = n.b.relu(n.b.linear(x, {.alpha = 0.1}));
+  const Graph g = optimized({{"y", h}});
+  CHECK(names(g) == Names{"cast", "linear", "relu", "cast"});
+  CHECK(g.outputs()[0].operand.dataType() == bfloat16);
+  CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{BFloat16(0.1f)}});
+  CHECK(names(optimized({{"y", n.b.add(q, n.b.reverse(q))}})) ==
+        Names{"cast", "reverse", "cast", "add", "cast"});
+
+  const MLOperand scale = n.b.constant({bfloat16, {1, 1}}, {0.5}),
+                  zero = n.b.constant({float8e4m3, {1, 1}}, {0.0});
+  const Graph real = optimized({{"y", n.b.exp(n.b.dequantizeLinear(q, scale, zero))}});
+  CHECK(names(real) == Names{"dequantizeLinear", "exp", "cast"});
+  CHECK(real.node(0).input(0).dataType() == float8e4m3);
+  CHECK(real.node(0).output().dataType() == float32);
+  const Graph rounded = optimized({{"y", n.b.quantizeLinear(n.b.exp(x), scale, zero)}});
+  CHECK(names(rounded) == Names{"cast", "exp", "cast", "quantizeLinear"});
+  CHECK(rounded.node(3).input(0).dataType() == bfloat16);
 }
 
 TEST_CASE("narrow_to_float32: new rows behind a cache are rounded, and the cache is not cast") {

@@ -86,7 +86,7 @@ TEST_CASE("refused: each field of the key that differs") {
 
 TEST_CASE("refused: another format version") {
   Bytes bytes = compiled_bytes();
-  bytes[8] = std::byte{7};
+  bytes[8] = std::byte{8};
   CHECK(load_error(bytes) == load_fails + "was compiled for format version 8; this library has 7.");
 }
 

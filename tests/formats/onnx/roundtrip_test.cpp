@@ -22,7 +22,8 @@ void check(const MLGraph& graph, const Inputs& inputs, Count& count) {
   } catch (const NotSupportedError& e) {
     const std::string message = e.what();
     CHECK(message.find("cannot be expressed: ") != std::string::npos);
-    CHECK(message.find("a zero point of ") != std::string::npos);
+    const auto says = [&](const char* part) { return message.find(part) != std::string::npos; };
+    CHECK((says("a zero point of ") || says("ONNX's Pow does not take uint64")));
     ++count.refused;
     return;
   }
@@ -75,7 +76,8 @@ TEST_CASE("onnx round trip: every operator") {
     if (count.refused) refused += (refused.empty() ? "" : " ") + name;
     if (count.near || count.extreme) composed += (composed.empty() ? "" : " ") + name;
   }
-  CHECK(refused == "quantizeLinear");  // zero points of 4 bits that are not constant
+  // Of uint64, and with zero points of 4 bits that are not constant.
+  CHECK(refused == "pow quantizeLinear");
   CHECK(composed == "linear lstm lstmCell");
 }
 
