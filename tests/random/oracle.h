@@ -18,8 +18,7 @@ namespace webnn::inline v0_1::test {
 
 /// When float16 is rounded.
 enum class Rounding {
-  documented,  // where the graph ends, and where an operator decides by it:
-               // docs/guide/architecture.md, "Design"
+  documented,  // where the graph ends, and where an operator decides by it: README.md, "Design"
   everywhere   // after every operator, as kernels of float16 do
 };
 
