@@ -14,12 +14,12 @@ namespace webnn::inline v0_1 {
 
 /// Operators that follow one another: each is the only reader of the only result of the one before,
 /// and that result is not an output of the graph. Never empty. There may be reshapes between the
-/// first and the last; the operator behind one reads the same elements in the same order. The nodes
-/// and all that they refer to live longer than the kernel made from them.
+/// first and the last; the operator after a reshape reads the same elements in the same order. The
+/// nodes and all that they refer to live longer than the kernel made from them.
 using Chain = std::span<const Node>;
 
-/// What a chain reads from outside: for each node in turn its operands in the order of their rows,
-/// without those that the chain makes. Constants are among them.
+/// The operands that a chain reads from outside: for each node in turn, its operands in the order
+/// of their rows, without those that the chain makes. Constants are included.
 std::vector<MLOperand> inputs_of(Chain);
 
 /// Where a kernel finds its operands. They are aligned to their elements; those in the runtime's
@@ -47,17 +47,16 @@ struct Range {
 };
 
 /// Constants in the order in which a kernel reads them. The runtime packs a block when the kernel
-/// is chosen and there is no equal one: of another kernel, of another graph, of a compiled file.
+/// is chosen and no equal block exists: from another kernel, another graph or a compiled file.
 struct WeightBlock {
   std::size_t bytes = 0;
-  /// The name and the revision of the layout, with everything that the bytes follow from besides
+  /// The name and the revision of the layout, and everything else that decides the bytes, except
   /// the values of `inputs`, such as sizes and the width of vectors: blocks with the same layout,
   /// bytes and constants are equal. Empty: the kernel keeps what `fill` makes in memory of its own,
   /// which is neither shared nor written to compiled files.
   std::string layout{};
-  /// The constants that the bytes follow from, as inputs_of(chain) lists them. Their memory may be
-  /// freed when they are packed: lower() does not read their values, `run` finds null in their
-  /// place.
+  /// The constants that decide the bytes, as inputs_of(chain) lists them. Their memory may be freed
+  /// when they are packed: lower() does not read their values, `run` finds null in their place.
   std::vector<int> inputs{};
   std::vector<int> kept{};  ///< of these: the constants that lower() or `run` read too
   int parts = 1;            ///< that may be filled in any order, at the same time
@@ -66,8 +65,8 @@ struct WeightBlock {
   std::function<void(std::byte* to, int part)> fill{};
 };
 
-/// A kernel before its weights are packed: work for the runtime's threads, cut into tiles. An
-/// element of a result comes out the same, bit for bit, whichever ranges its tile is run in; the
+/// A kernel before its weights are packed. Its work is divided into tiles for the runtime's
+/// threads. An element of a result has the same bits in whatever range its tile is run, and the
 /// number of tiles follows from the shapes alone. `run` is called once for each range, concurrently
 /// for disjoint ranges; all ranges together write every element of every result. It must not throw,
 /// start a parallel region of its own, or allocate. Several runs of a graph may be under way at the
@@ -102,9 +101,9 @@ using Lowering = std::variant<Candidate, Refusal>;
 struct Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
-  /// A kernel for all of the chain, or the reason why not. An exception derived from
-  /// std::exception counts as a refusal. It is called for more chains than are run: what reads the
-  /// values of large constants belongs in WeightBlock::fill.
+  /// A kernel for all of the chain, or the reason why not. An exception derived from std::exception
+  /// counts as a refusal. It is called for more chains than are run: code that reads the values of
+  /// large constants belongs in WeightBlock::fill.
   virtual Lowering lower(Chain chain) const = 0;
   /// The data types that the first operand of an operator (by its index in ops::AllOps) may have,
   /// if the operator is to be taken by itself: what MLContext::opSupportLimits() advertises.

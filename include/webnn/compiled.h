@@ -1,6 +1,6 @@
 // Compiled graphs in .webnnc files: the graph after the passes, the kernels that were chosen, and
-// their packed weights, which are mapped when the graph is loaded. For the machine and the build of
-// the library that made them; models that are kept or passed on belong in another format.
+// their packed weights, which are mapped when the graph is loaded. They fit the machine and the
+// build of the library that made them; models that are kept or passed on belong in another format.
 #pragma once
 
 #include <map>
@@ -23,8 +23,9 @@ struct SaveOptions {
   Metadata metadata{};
 };
 
-/// Which checksums are computed when a file is loaded. `small`: of the header, the graph, and
-/// what is smaller than 64 KiB. `full`: also of the large weights, all of which are read for it.
+/// Which checksums are computed when a file is loaded. `small`: those of the header, the graph, and
+/// everything smaller than 64 KiB. `full`: also those of the large weights, for which all of them
+/// are read.
 enum class Verify { small, full };
 constexpr auto names_of(Verify) { return names("small", "full"); }
 
@@ -33,10 +34,10 @@ struct LoadOptions {
   Metadata* metadata = nullptr;  ///< gets what SaveOptions::metadata was
 };
 
-/// Writes a graph as it is compiled; one with open dimensions before the passes, with all of its
-/// constants and the sizes that are ready, which load() makes ready again. The file is replaced
-/// when all of its bytes are written and synced: a process that has mapped the old file keeps its
-/// contents.
+/// Writes a graph as it is compiled. A graph with open dimensions is written as it was before the
+/// passes, with all of its constants and with the sizes that are prepared, which load() prepares
+/// again. The file is replaced when all of its bytes are written and synced: a process that has
+/// mapped the old file keeps its contents.
 ///
 /// Constants that are only packed are not needed. Kernels with packed weights in memory of their
 /// own (WeightBlock::layout), as those of XNNPACK, are made from the constants again; throws
@@ -53,9 +54,9 @@ std::vector<std::byte> bytes_of(const MLGraph& graph, const SaveOptions& options
 /// have; MLGraph::memory() does not count what is mapped. The file must not be shortened or changed
 /// as long as the graph lives.
 ///
-/// A file is not trusted: sizes are checked before they are used, and the values of weights may be
-/// any. Throws DataError, which names the file and the reason, for what is damaged, and for a file
-/// that was made for another machine, library or context:
+/// A file is not trusted: sizes are checked before they are used, and weights may have any values.
+/// Throws DataError, which names the file and the reason, for a file that is damaged or that was
+/// made for another machine, library or context:
 ///
 ///     load [net.webnnc]: it was compiled for backend order simd,onednn; this context has
 ///     reference.
@@ -68,7 +69,7 @@ MLGraph load(const MLContext& context, const Path& path, const LoadOptions& opti
 MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
              std::span<const std::byte> bytes, const LoadOptions& options, std::string_view label);
 
-/// What has to be the same where a graph is loaded.
+/// One thing that has to be the same where a graph is loaded.
 struct KeyField {
   std::string name{};  ///< "backend order"
   std::string value{};

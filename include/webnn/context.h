@@ -75,18 +75,19 @@ struct MLContextOptions {
   Rules rules = Rules::specification;  ///< those of the specification, or of the tests of 2025
   /// Threads of the caller instead of a team of this context; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
-  /// Calls of one graph that run at the same time at most, 1 to 1024; each has memory of its own
-  /// for intermediate results and scratch, which is allocated when so many calls come for the first
-  /// time. 0: as many as threads.
+  /// The largest number of calls of one graph that run at the same time, 1 to 1024. Each has memory
+  /// of its own for intermediate results and scratch, which is allocated when that many calls come
+  /// for the first time. 0: as many as threads.
   int runs = 0;
   /// Bytes that the graphs of the context may hold together, as MLGraph::memory() counts them,
   /// without what they share; 0: any number. build() throws OperationError when a graph would
   /// exceed it.
   std::size_t memoryLimit = 0;
-  /// Keep all constants of a graph for MLGraph::graph() and MLGraph::optimized(): to write it to a
-  /// file, to compare it. Else build() drops copies of constants of 64 KiB and more: those that
-  /// kernels hold packed, and in the operands of the builder, which may live on, all of them.
-  /// Constants with an owner of the caller, such as a mapped file, stay.
+  /// Whether all constants of a graph are kept for MLGraph::graph() and MLGraph::optimized(), so
+  /// that it can be written to a file or compared. Otherwise build() drops copies of constants of
+  /// 64 KiB and more: those that kernels hold packed, and all of those in the operands of the
+  /// builder, even if the builder still exists. Constants with an owner of the caller, such as a
+  /// mapped file, stay.
   bool keepConstants = false;
   /// With `once`, kernels are chosen by measurement, so that results of two contexts may differ by
   /// rounding. What a table says is used in either case: the same table gives the same kernels.
@@ -98,9 +99,9 @@ struct MLContextOptions {
   /// `int8` and `bfloat16` trade accuracy for speed where a kernel can use them; explain() names
   /// those kernels.
   AccuracyLevel accuracyLevel = AccuracyLevel::float32;
-  /// Gets what leaves a callback of the caller that is called on the timeline (`done` of the _async
-  /// methods), on the thread that called it; may be called from several threads, and must not
-  /// throw. Empty: its message goes to standard error.
+  /// Gets the exception of a callback of the caller that is called on the timeline (`done` of the
+  /// _async methods), on the thread that called it. It may be called from several threads, and must
+  /// not throw. Empty: the message of the exception goes to the standard error.
   std::function<void(std::exception_ptr)> uncaughtException{};
   /// Custom operators that files may name (webnn/custom.h), each name and version once. Those that
   /// a program gives to MLGraphBuilder::custom() need not be among them.
@@ -130,16 +131,17 @@ struct NamedOutput {
   OutputView data;        ///< where its values go
 };
 
-/// Where graphs run: backends, threads, and a timeline on which tensors are written, used and
-/// read in the order of the calls. A handle: copies name the same context. All methods may be
-/// called from any thread. Callers of one graph run side by side, up to MLContextOptions::runs; the
-/// callers beyond them take turns, each of one run or half a millisecond of runs. When memory runs
-/// out, methods throw std::bad_alloc where they say nothing else. A std::stop_token ends a call
-/// before its next step: it throws AbortError, or hands it to `done`, and what it has written so
-/// far is left as it is. The timeline has a thread of its own, for calls that do not wait for their
-/// work. Where the system does not start one, these do their work before they return, and call
-/// `done` there. In a child process after fork(), compute() runs on the calling thread alone and
-/// everything that needs the timeline throws InvalidStateError: make another context there.
+/// Where graphs run: backends, threads, and a timeline on which tensors are written, used and read
+/// in the order of the calls. A handle: copies name the same context. All methods may be called
+/// from any thread. Callers of one graph run side by side, up to MLContextOptions::runs; further
+/// callers take turns, and a turn is one run, or as many runs as fit into half a millisecond. When
+/// memory runs out, methods throw std::bad_alloc unless they say otherwise. A std::stop_token ends
+/// a call before its next step: it throws AbortError, or hands it to `done`, and what it has
+/// written so far is left as it is. The timeline has a thread of its own, for calls that do not
+/// wait for their work. If the system does not start one, these calls do their work, and call
+/// `done`, before they return. In a child process after fork(), compute() runs on the calling
+/// thread alone and everything that needs the timeline throws InvalidStateError: make another
+/// context there.
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
@@ -150,7 +152,8 @@ class MLContext {
   MLContext& operator=(const MLContext&) = default;
 
   bool accelerated() const;
-  /// That work on a dispatch. GraphReport::threads_asked is how many there were to be.
+  /// The number of threads that work on a dispatch. GraphReport::threads_asked is the number that
+  /// was asked for.
   int threads() const;
   std::vector<std::string> backends() const;
   Rules rules() const;
@@ -180,9 +183,9 @@ class MLContext {
   /// OperationError when the work that should have written the tensor failed.
   void readTensor(const MLTensor& tensor, OutputView values);
   std::vector<std::byte> readTensor(const MLTensor& tensor);
-  /// Reads on the timeline: `done` gets what went wrong, or the values as they are then, without
-  /// a copy. Mistakes are thrown at once. What `done` may do, compute_async() says; it is called
-  /// here, before this returns, when all that is queued takes less time than a thread switch.
+  /// Reads on the timeline: `done` gets what went wrong, or the values as they are then, without a
+  /// copy. Mistakes are thrown at once. compute_async() says what `done` may do. It is called
+  /// before this function returns if all queued work takes less time than a thread switch.
   void readTensor_async(const MLTensor& tensor,
                         std::function<void(std::exception_ptr, std::optional<Constant>)> done);
   /// Reads with a future, which is ready when `done` would have been called.
@@ -199,7 +202,7 @@ class MLContext {
   // Memory of the caller
 
   /// Runs the graph on the calling thread and the context's, and returns when the outputs are
-  /// written. Every input is given that an operator reads; outputs may be left out. Allocates
+  /// written. Every input that an operator reads must be given; outputs may be left out. Allocates
   /// nothing. Throws InvalidStateError for a destroyed graph, TypeError for a graph of another
   /// context, unknown or missing names, views of the wrong size or type, and outputs that overlap
   /// inputs or each other; OperationError when a kernel fails.
@@ -216,8 +219,8 @@ class MLContext {
                      std::stop_token stop = {});
   /// Median microseconds of each step of the graph over some runs on zeros: for explain().
   std::vector<double> profile(const MLGraph& graph, int runs = 50);
-  /// Measures on the timeline. Mistakes are thrown at once; what `done` may do, compute_async()
-  /// says.
+  /// Measures on the timeline. Mistakes are thrown at once; compute_async() says what `done` may
+  /// do.
   std::future<std::vector<double>> profile_async(const MLGraph& graph, int runs = 50);
   void profile_async(const MLGraph& graph, int runs,
                      std::function<void(std::exception_ptr, std::vector<double>)> done);

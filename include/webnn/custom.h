@@ -1,4 +1,4 @@
-// Operators of the caller's own: what WebNN does not have, as part of a graph.
+// Custom operators: operators that WebNN does not have, as parts of a graph.
 #pragma once
 
 #include "webnn/backend.h"
@@ -19,9 +19,9 @@ struct CustomCall {
   /// or one that does not have this type or is not within it.
   template <class T> T attribute(std::string_view name) const;
 
-  /// The elements of input i, if it is a constant that is there: for infer(), where sizes follow
-  /// from values. build() may release constants of 64 KiB and more before infer() is called again
-  /// for other sizes of open dimensions. Empty for any other input.
+  /// The elements of input i, if it is a constant that still exists, for an infer() whose sizes
+  /// follow from values. build() may release constants of 64 KiB and more before infer() is called
+  /// again for other sizes of open dimensions. Empty for any other input.
   std::span<const std::byte> constant(std::size_t i) const;
 
   std::vector<std::optional<Constant>> constants{};  ///< what constant() returns, by input
@@ -67,14 +67,14 @@ class CustomRun {
 /// wait for work of the context that runs them. What they throw becomes an error that names the
 /// operator and the label of its use.
 struct CustomOperator {
-  /// What messages, printed graphs and explain() call it, and files: letters, digits, and `_`, `-`,
-  /// `.`, `:`; none of the names of WebNN's operators. In .onnx files the part before the last dot
-  /// is the domain.
+  /// Its name in messages, printed graphs, explain() and files. It has letters, digits, and `_`,
+  /// `-`, `.`, `:`, and is not the name of an operator of WebNN. In .onnx files the part before the
+  /// last dot is the domain.
   std::string name{};
   std::uint32_t version = 1;  ///< at least 1; of what files mean by the name
-  /// All that it has, with their defaults; those without a value have to be given. What is given
-  /// has the type of the default; where that is a double, or a list of them, integers are
-  /// converted, and 0 and 1 where it is a bool, as files write one.
+  /// All attributes that it has, with their defaults; an attribute without a default must be given.
+  /// A given value has the type of the default. If that is a double or a list of doubles, integers
+  /// are converted; if it is a bool, 0 and 1 are converted, because files write them.
   CustomAttributes attributes{};
   /// The data types and shapes of the results, of which there is at least one: from data types,
   /// shapes and attributes, and the values of constants, the same each time. For graphs with open
@@ -89,13 +89,14 @@ struct CustomOperator {
   std::function<Lowering(const CustomCall& call)> lower{};
   /// For operators between images, whose layout passes choose: the attributes with which the
   /// operator gives its results with their dimensions in the order `permutation`, as transpose()
-  /// has it, from operands that all are so; std::nullopt if there are none. Operands and results
-  /// of another rank stay as they are. One that computes each element from those at its place
-  /// returns call.attributes. Without it operands are always in the order of the graph.
+  /// has it, from operands that are all in that order; std::nullopt if there are none. Operands and
+  /// results of another rank stay as they are. An operator that computes each element from the
+  /// elements at its place returns call.attributes. Without this function, operands always have the
+  /// order of the graph.
   std::function<std::optional<CustomAttributes>(const CustomCall& call, const Dims& permutation)>
       transposed{};
-  /// Whether equal operands always give equal results. Else two uses of it stay two, and it is not
-  /// computed in advance; a run still leaves it out when no output needs its results.
+  /// Whether equal operands always give equal results. Otherwise two uses of the operator stay two,
+  /// and none is computed in advance; a run still leaves it out if no output needs its results.
   bool pure = true;
   /// Whether compute() must not be called by two runs of a graph at the same time.
   bool exclusive = false;

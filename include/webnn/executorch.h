@@ -1,6 +1,6 @@
 // ExecuTorch programs (.pte) and the graphs of its XNNPACK delegate:
-// https://docs.pytorch.org/executorch Read are programs with the identifier ET12 and graphs with
-// XN00 and XN01; written is XN01.
+// https://docs.pytorch.org/executorch
+// Programs with the identifier ET12 and graphs with XN00 and XN01 are read; XN01 is written.
 #pragma once
 
 #include <concepts>
@@ -33,9 +33,9 @@ struct ImportOptions {
   /// Names of outputs, of tensors of the method or of values of the delegate's graph that become
   /// the outputs, in place of the file's: cuts a head off.
   std::vector<std::string> outputs{};
-  /// Inputs that XNNPACK quantizes to 8 bits in every run, each row with its own scale: as XNNPACK
-  /// computes them. Else only the weights are dequantized, which is faster and nearer to the float
-  /// model.
+  /// Whether inputs that XNNPACK quantizes to 8 bits in every run, each row with its own scale, are
+  /// quantized here, too. Otherwise only the weights are dequantized, which is faster and nearer to
+  /// the float model.
   bool dynamic_quantization = true;
   /// Limits the memory for weights that cannot be used as they are in the file (those of other
   /// types, those that are not aligned) and for constants that are computed.
@@ -64,8 +64,8 @@ struct Model {
 /// channels-last order are [batch, height, width, channels]. Names are those that the file has;
 /// where it has none, input_0, input_1, ... and output_0, ...
 ///
-/// Quantized operators become dequantizeLinear, the operator, quantizeLinear; what only moves
-/// elements works on the quantized elements. bool is uint8 with 0 and 1.
+/// Quantized operators become dequantizeLinear, the operator and quantizeLinear; operators that
+/// only move elements work on the quantized elements. bool is uint8 with 0 and 1.
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory for weights is
 /// limited by ImportOptions::max_bytes. Throws DataError for a file that is not as the format says;
@@ -131,8 +131,8 @@ namespace webnn::inline v0_1::executorch {
 /// refers to. Programs have not been tried with ExecuTorch's own runtime.
 ///
 /// Images become NHWC. dequantizeLinear, an operator and quantizeLinear become one quantized node
-/// where there is one, and a clamp or relu behind an operator becomes part of it. What XNNPACK has
-/// no node for is composed of others.
+/// where there is one, and a clamp or relu after an operator becomes part of it. An operator for
+/// which XNNPACK has no node is composed of others.
 ///
 /// Throws NotSupportedError, one for everything that the nodes cannot express; InvalidStateError
 /// for an empty graph.

@@ -165,18 +165,18 @@ class MLGraph {
   /// input does not have, two sizes of one dimension, and for sizes that an operator of the graph
   /// refuses: the message names it.
   NamedDescriptors computeShapes(ListView<NamedShape> inputs) const;
-  /// Makes a run with these shapes ready ahead, as the first run with them does: kernels are chosen
-  /// and memory is planned. What it returns is the graph of these sizes alone, which runs, explains
-  /// and profiles like any other; for a graph without open dimensions it is the graph itself.
-  /// Throws what computeShapes() throws, InvalidStateError for a destroyed graph, and
-  /// OperationError as build().
+  /// Prepares runs with these shapes, as the first such run would: kernels are chosen and memory is
+  /// planned. Returns the graph of these sizes alone, which runs, explains and profiles like any
+  /// other; for a graph without open dimensions, this is the graph itself. Throws what
+  /// computeShapes() throws, InvalidStateError for a destroyed graph, and OperationError as
+  /// build().
   MLGraph prepare(ListView<NamedShape> inputs) const;
   /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). It stays valid
   /// after destroy(). Constants may be released: MLContextOptions::keepConstants.
   Graph graph() const;
-  /// The graph after the passes, as the backends saw it.
-  /// For an open graph, explain(), report(), optimized() and profile() speak of the sizes that were
-  /// made ready last, memory() of all; prepare() gives the graph of any others.
+  /// The graph after the passes, as the backends saw it. For an open graph, explain(), report(),
+  /// optimized() and profile() describe the sizes that were prepared last, and memory() counts all
+  /// sizes; prepare() returns the graph of any others.
   Graph optimized() const;
   /// Which kernel runs each operator and why not the others, in how many tiles, the memory used,
   /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().
@@ -184,7 +184,7 @@ class MLGraph {
   std::string explain(std::span<const double> microseconds) const;
   /// What explain() prints, as data; the steps are those of MLContext::profile().
   GraphReport report() const;
-  /// What the graph holds now. What other graphs share may change with them.
+  /// The memory that the graph holds now. The part that other graphs share may change with them.
   GraphMemory memory() const;
   /// Idempotent. Frees the graph, its weights, kernels and memory: at once, or when the calls that
   /// are under way and the work that is queued have ended. Later use throws InvalidStateError,

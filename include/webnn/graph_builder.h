@@ -28,8 +28,8 @@ struct BuildOptions {
   /// Ends the build with AbortError, before the next pass or kernel.
   std::stop_token stop{};
   /// For a graph with open dimensions: how many bytes of intermediate results the combinations of
-  /// sizes that were run may keep together. Those that were not run for the longest time go first;
-  /// weights are shared and do not count.
+  /// sizes that were run may keep together. The combination that was not run for the longest time
+  /// is dropped first; weights are shared and do not count.
   std::size_t specializationBytes = std::size_t{256} << 20;
 };
 
@@ -54,9 +54,9 @@ class MLGraphBuilder
 
   /// An input of the graph. The name is not empty, and no other input of the builder has it. A
   /// dimension may have a name in place of a size: `{float32, {1, "sequence"}}`. Each run of the
-  /// graph chooses its size, the same for all dimensions of that name. Methods that get such an
-  /// operand throw TypeError only when they find no sizes that are right, of those that numbers in
-  /// the graph suggest; a run throws it when its own are not.
+  /// graph chooses its size, the same for all dimensions of that name. A method that gets such an
+  /// operand throws TypeError only if none of the sizes that the numbers in the graph suggest is
+  /// right; a run throws it if its own sizes are not.
   MLOperand input(std::string name, MLInputOperandDescriptor descriptor);
 
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
@@ -77,9 +77,9 @@ class MLGraphBuilder
   /// The contents of a tensor made by MLContext::createConstantTensor.
   MLOperand constant(const MLTensor& tensor);
 
-  /// The results of an operator of the caller's own (webnn/custom.h). Throws TypeError for a null
-  /// or wrong definition, for attributes that it does not have or that have other types, for one
-  /// that has no default and is not given, and for what its infer() refuses.
+  /// The results of a custom operator (webnn/custom.h). Throws TypeError for a null or wrong
+  /// definition, for attributes that it does not have or that have other types, for one that has no
+  /// default and is not given, and for what its infer() refuses.
   std::vector<MLOperand> custom(std::shared_ptr<const CustomOperator> definition,
                                 std::vector<MLOperand> inputs, CustomOptions options = {});
   /// The same for an operator of MLContextOptions::operators: the highest version of that name.
@@ -102,8 +102,8 @@ class MLGraphBuilder
 
   MLContext context() const;
 
-  /// The single door through which every operator enters the graph. It is not called `add`,
-  /// which would hide the operator of that name.
+  /// The one function through which every operator enters the graph. It is not called `add`, which
+  /// would hide the operator of that name.
   template <ops::Operator T> auto append(T op) {
     static_assert(ops::DeclaredOps::contains<T>(), "T is in neither list of webnn/ops/sections.h");
     constexpr std::size_t kind = ops::DeclaredOps::index_of<T>();

@@ -15,7 +15,7 @@
 
 namespace webnn::inline v0_1::graphinfo {
 
-/// Revisions of webnn_graph.mojom. Both are read; a file says which one it is.
+/// Revisions of webnn_graph.mojom. Both are read; a file says which one it has.
 enum class Schema {
   v2023,  ///< a map of operands, 41 operations
   v2026,  ///< an array of operands, 49 operations, int4 and uint4, slices with strides

@@ -1,6 +1,6 @@
 // Models in .onnx files: https://onnx.ai/onnx/repo-docs/IR.html
-// Read are the operator sets 7 to 27 of ONNX, and some operators of com.microsoft;
-// Written is operator set 21. docs/formats/onnx.md lists the operators.
+// The operator sets 7 to 27 of ONNX and some operators of com.microsoft are read; operator set 21
+// is written. docs/formats/onnx.md lists the operators.
 #pragma once
 
 #include <concepts>
@@ -35,13 +35,13 @@ struct ImportOptions {
   /// others remain inputs, and names that the file does not have are ignored.
   std::map<std::string, Value> values{};
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
-  /// have the data type and the shape of the input. By the name of a node's result, they take its
-  /// place: what only that result needs is not imported.
+  /// have the data type and the shape of the input. An operand under the name of a node's result
+  /// takes the place of that result: nodes that only this result needs are not imported.
   NamedOperands inputs{};
   /// Names of values that become the outputs, in place of the file's: cuts a head off. What only
   /// the others need is not imported.
   std::vector<std::string> outputs{};
-  /// Inputs and computations of type DOUBLE become float32; otherwise only constants do.
+  /// Whether inputs and computations of type DOUBLE become float32; otherwise only constants do.
   bool narrow_double = false;
   /// Limits the memory for weights that cannot be used as they are in the file (those of other
   /// types, those that are not aligned), for constants that are computed, and for loops and
@@ -75,9 +75,9 @@ struct Model {
 /// from regular files in the model's folder or below. Links are followed as long as they end there,
 /// or, as in the caches of downloads, in the folder of the file that the model's path leads to or
 /// below. Throws DataError for a file that is not as the format says, NotSupportedError for what
-/// WebNN cannot express, of which a message names all, and TypeError for options that do not fit
-/// the model. Messages name the node: `onnx [net.onnx]: node 3 "conv" (Conv-11): ...`. The builder
-/// then is as it was before.
+/// WebNN cannot express, with a message that names all of it, and TypeError for options that do not
+/// fit the model. Messages name the node: `onnx [net.onnx]: node 3 "conv" (Conv-11): ...`. The
+/// builder then is as it was before.
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages. External data is refused.
@@ -101,7 +101,7 @@ struct Files {
 };
 
 /// The operators of a graph as it was built, before the passes, in operator set 21. Names of inputs
-/// and outputs are kept, and labels are the names of nodes. What ONNX has no operator for is
+/// and outputs are kept, and labels are the names of nodes. Operators that ONNX does not have are
 /// composed of others; docs/formats/onnx.md has the table. Indices that are not constant are
 /// limited to the range that ONNX asks for. Open dimensions are written with their names. Throws
 /// NotSupportedError, one for everything that cannot be expressed, for an operator whose nodes

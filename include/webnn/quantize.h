@@ -35,7 +35,8 @@ struct QuantizationOptions {
   /// transposed ones; their inputs are uint8, with the scale and the zero point of their range in
   /// each run. No samples are needed.
   bool dynamic = false;
-  /// Weights have a scale for each output channel or column, else one for all.
+  /// Whether weights have a scale for each output channel or column; otherwise they have one for
+  /// all.
   bool per_channel = false;
   MLOperandDataType activations = uint8;  ///< uint8 or int8
   MLOperandDataType weights = int8;       ///< int8 with the zero point 0, or uint8
@@ -50,7 +51,7 @@ struct QuantizationOptions {
   std::vector<std::string> keep_float{};
   /// Operators whose own signal-to-noise ratio is below stay in float; in dB.
   std::optional<double> min_snr{};
-  /// So many operators with the least signal-to-noise ratios stay in float.
+  /// This many operators, those with the lowest signal-to-noise ratios, stay in float.
   std::size_t worst_in_float = 0;
   /// Called on the calling thread. What it throws ends the call.
   std::function<void(const QuantizationProgress&)> progress{};
@@ -59,14 +60,14 @@ struct QuantizationOptions {
 
 /// The inputs of one run. An input with open dimensions has its shape: InputView(values, shape).
 using CalibrationSample = std::vector<NamedInput>;
-/// The sample of that index, or nothing behind the last one. It is asked for several times, and the
-/// same each time; what it returns is valid until the next call.
+/// Returns the sample of that index, or nothing after the last one. It is called several times for
+/// each sample, and must return the same each time; what it returns is valid until the next call.
 using CalibrationSamples = std::function<std::optional<CalibrationSample>(std::size_t index)>;
 
-/// What became of an operator that can be quantized and is no mere rearrangement of elements.
-/// Ratios are 10 log10(signal / noise) over all samples, in dB: infinite where nothing differs, NaN
-/// where nothing was measured. Signal is the sum of the squares of the float result, noise that of
-/// the differences.
+/// What became of an operator that can be quantized and does more than rearrange elements. Ratios
+/// are 10 log10(signal / noise) over all samples, in dB: infinite where nothing differs, NaN where
+/// nothing was measured. Signal is the sum of the squares of the float result, noise that of the
+/// differences.
 struct QuantizedOperator {
   std::string name;       ///< its label, or its name and index in the graph, as in "conv2d 3"
   std::string_view kind;  ///< its name, such as "conv2d"

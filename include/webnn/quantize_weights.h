@@ -7,8 +7,9 @@ namespace webnn::inline v0_1 {
 
 struct WeightQuantization {
   MLOperandDataType type = int8;  ///< int4, int8 or float16
-  /// Elements along the summed dimension with one scale. Where it does not divide that dimension,
-  /// its largest divisor of at least 8 is taken; else, and for 0, there is one scale for a column.
+  /// How many elements along the summed dimension share a scale. If this number does not divide
+  /// that dimension, its largest divisor of at least 8 is taken; if there is none, and for 0, there
+  /// is one scale for a column.
   std::uint32_t block = 32;
 };
 

@@ -5,7 +5,7 @@ namespace webnn::inline v0_1 {
 
 /// The rules of a context and of its builders. The specification changed some after browsers had
 /// shipped them; web-platform-tests, as they were in 2025, and code written for those browsers
-/// still need the earlier ones. All that differs:
+/// still need the earlier ones. The rules differ in the following:
 ///  - input() with a name that another input has. specification: TypeError. tests2025: accepted;
 ///    build() throws TypeError when the outputs need both.
 ///  - scale and zeroPoint of quantizeLinear and dequantizeLinear. specification: they have the rank
@@ -19,8 +19,8 @@ namespace webnn::inline v0_1 {
 ///    first of them get the values.
 ///  - readTensor() and writeTensor() of a destroyed tensor. specification: TypeError. tests2025:
 ///    InvalidStateError.
-/// A builder of tests2025 follows the specification from its first dimension with a name on. The
-/// addon for Node has tests2025.
+/// A builder of tests2025 follows the specification as soon as a dimension has a name. The addon
+/// for Node uses tests2025.
 enum class Rules { specification, tests2025 };
 
 }  // namespace webnn::inline v0_1

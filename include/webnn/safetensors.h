@@ -32,12 +32,12 @@ struct TensorInfo {
 /// A file whose header has been read and checked. A handle: copies share the bytes. Immutable, so
 /// it may be used by several threads at once.
 ///
-/// What is accepted is what the format's reference accepts, and no more: a header of at most
-/// 100,000,000 bytes that is one JSON object without repeated keys; each entry with exactly dtype,
-/// shape and data_offsets, at most 64 dimensions, and as many bytes as its shape needs; tensors
-/// that together cover the data without overlap and without holes; at most 65,536 texts of
-/// metadata. Everything else throws DataError: `safetensors [net.safetensors]: tensor "conv1.w":
-/// data_offsets [0, 400] hold 400 bytes, ...`.
+/// Exactly what the format's reference accepts is accepted: a header of at most 100,000,000 bytes
+/// that is one JSON object without repeated keys; each entry with exactly dtype, shape and
+/// data_offsets, at most 64 dimensions, and as many bytes as its shape needs; tensors that together
+/// cover the data without overlap and without holes; at most 65,536 texts of metadata. Everything
+/// else throws DataError: `safetensors [net.safetensors]: tensor "conv1.w": data_offsets [0, 400]
+/// hold 400 bytes, ...`.
 class File {
  public:
   /// Maps the file, read only. It must not be shortened as long as anything made from it lives.

@@ -11,10 +11,10 @@
 namespace webnn::inline v0_1 {
 
 /// Declares that state_out is state_in after a run, for example a cache of keys and values with a
-/// new row. A dispatch of the graph may then be given one tensor for both. Where the operator that
+/// new row. A dispatch of the graph may then be given one tensor for both. If the operator that
 /// makes state_out, such as scatterElements or scatterND, can write over its operand, and nothing
-/// reads state_in after it, a run costs what the changed elements cost; else the state is copied,
-/// with the same result. Two tensors work as without the declaration.
+/// reads state_in after it, a run writes only the changed elements; otherwise the state is copied,
+/// with the same result. A dispatch may still be given two tensors, as without the declaration.
 ///
 /// A state grows when it has one open dimension that differs in state_out, as in
 /// concat({past, fresh}, axis). Its tensor is one of createState(), which has memory for the bound
@@ -30,12 +30,12 @@ void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand&
 /// output of the state reads what the run before it has left, and the first one reads `initial`:
 /// the elements of state_in in row-major order, or zeros where it is left out. Such runs follow one
 /// another on the timeline of the context, those of compute() too. A run that is given a value for
-/// the input does not use the state that is kept, and leaves it as it is. After a run that was
-/// stopped or has failed, the next one throws what that one threw, if the state was being written:
-/// resetStates() helps.
+/// the input does not use the state that is kept, and leaves it as it is. If a run was stopped or
+/// failed while it wrote the state, the next run throws the same exception, until resetStates() is
+/// called.
 ///
-/// Throws what update() throws; TypeError for a state_in with open dimensions, and if `initial` has
-/// not its byte length.
+/// Throws what update() throws, and TypeError for a state_in with open dimensions, or if `initial`
+/// does not have its byte length.
 void keepState(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out,
                std::optional<Constant> initial = std::nullopt);
 
@@ -81,7 +81,7 @@ std::vector<CacheNames> updateCaches(MLGraphBuilder& builder, const NamedOperand
 /// leaves it as it was. Threads may dispatch with it at the same time, but may not call shape()
 /// while another thread does.
 ///
-/// Throws TypeError for an input that is no state, and for a shape that the input cannot have;
+/// Throws TypeError for an input that is not a state, and for a shape that the input cannot have;
 /// InvalidStateError for a destroyed graph; UnknownError when memory runs out.
 MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& shape = {});
 
@@ -92,37 +92,37 @@ MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& s
 /// a size beyond its bound.
 void resizeState(const MLTensor& state, std::uint32_t size);
 
-/// Gives back memory of the first `rows` rows of a state that grows, after the work that was queued
-/// before: those that a mask hides from all rows to come. Nothing may read their values any more,
-/// which are zero or such as they had at some time. Whole pages of memory are given back, on Linux
-/// and for states that are not small; elsewhere nothing happens. Throws TypeError for a tensor that
-/// does not grow, is joined or is destroyed, and for more rows than it has.
+/// Gives back the memory of the first `rows` rows of a state that grows, after the work that was
+/// queued before. A mask must hide these rows from all later rows: nothing may read their values
+/// any more, which are zero or values that they had at some time. Whole pages of memory are given
+/// back, on Linux and for states that are not small; elsewhere nothing happens. Throws TypeError
+/// for a tensor that does not grow, is joined or is destroyed, and for more rows than it has.
 void releaseRows(const MLTensor& state, std::uint32_t rows);
 
 /// States of several sequences as one tensor, which has them one after the other along dimension 0:
 /// decoders then run a step of all of them at once. A dispatch that is given such a tensor for the
-/// input and for the output of each growing state makes every state longer by the row that is its
-/// own, and attention reads the rows of a sequence alone, so that its results have the bits of a
-/// dispatch for it by itself, as far as other operators compute their rows independently. A mask
-/// that a graph adds to scores has room for the longest state, of which others read the beginning.
+/// input and for the output of each growing state makes every state longer by its own row, and for
+/// each sequence attention reads only its own rows. The results have the bits of a dispatch for
+/// this sequence alone, as far as other operators compute their rows independently. A mask that a
+/// graph adds to scores has room for the longest state; the others read its beginning.
 ///
 /// shape() is that of the next run, with the size of the longest state, at the time of this call or
 /// of the last dispatch. The states remain tensors by themselves; they may be resized, read and
 /// dispatched, and may be in several joined tensors, one run after the other.
 ///
-/// A dispatch throws TypeError if its states join other numbers of them, or those of a sequence
-/// have other sizes, if a state is empty or full, or is there twice, and NotSupportedError where a
-/// graph does more with its states than attention (see docs/guide/open-shapes.md), or adds more
-/// than a row to each.
+/// A dispatch throws TypeError if its joined states have different numbers of sequences or, for one
+/// sequence, different sizes, and if a state is empty, full or given twice. It throws
+/// NotSupportedError if a graph uses its states for more than attention (see
+/// docs/guide/open-shapes.md), or adds more than a row to each.
 ///
 /// Throws TypeError without states, for one that is empty, destroyed or joined, does not grow,
 /// grows along dimension 0 or has another size than 1 there, is there twice, or is of another type,
 /// shape, bound or context than the first one.
 MLTensor joinStates(const std::vector<MLTensor>& states);
 
-/// Other tensors for the same graph, with the rows that these have now. Pages of memory that are
-/// the same in both are there once, on Linux and for states that are not small, until one of them
-/// is changed; elsewhere they are copied. The results are in the order of `states`.
+/// Other tensors for the same graph, with the rows that these have now. On Linux, and for states
+/// that are not small, both share a page of memory until one of them changes it; elsewhere the rows
+/// are copied. The results are in the order of `states`.
 ///
 /// Throws TypeError for a tensor that is empty, destroyed or joined, does not grow, or is of
 /// another context than the first one; UnknownError when memory runs out.

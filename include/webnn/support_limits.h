@@ -41,8 +41,8 @@ class MLOpSupportLimits {
   std::vector<Entry> entries_;
 };
 
-/// The limits of the declarations under the rules; with `supported`, the data types that are in
-/// supported for the first operand of each operator of ops::AllOps, only what remains of them.
+/// The limits of the declarations under the rules. With `supported`, which has data types for the
+/// first operand of each operator of ops::AllOps, the limits are reduced to these.
 MLOpSupportLimits support_limits(std::span<const DataTypes> supported = {},
                                  Rules rules = Rules::specification);
 

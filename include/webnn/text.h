@@ -114,9 +114,9 @@ void export_model(const MLGraph& graph, const P& path, const ExportOptions& opti
   detail::export_text(graph, path, options);
 }
 
-/// A text in the usual form: a line for each declaration and operator, two spaces of indentation,
-/// comments where they are, at most one empty line in a row. What it says stays the same. Throws
-/// DataError for what is not a graph.
+/// A text in the usual form: a line for each declaration and operator, an indentation of two
+/// spaces, comments in their places, and at most one empty line in a row. Its meaning does not
+/// change. Throws DataError for a text that is not a graph.
 std::string format(std::string_view text, std::string_view label = {});
 
 }  // namespace webnn::inline v0_1::text

@@ -1,5 +1,5 @@
 // Models in .tflite files: https://ai.google.dev/edge/litert
-// Read and written is version 3 of the format, schema v2.15 of TensorFlow Lite.
+// Version 3 of the format, schema v2.15 of TensorFlow Lite, is read and written.
 #pragma once
 
 #include <concepts>
@@ -50,9 +50,9 @@ struct ImportOptions {
   /// Names of tensors that become the outputs, in place of the file's: cuts a head off. What only
   /// the others need is not imported.
   std::vector<std::string> outputs{};
-  /// Operators with float inputs and quantized weights: as the reference runtime computes them,
-  /// which quantizes these inputs in every run. Else only the weights are dequantized, which is
-  /// faster and nearer to the float model.
+  /// Whether operators with float inputs and quantized weights are computed as in the reference
+  /// runtime, which quantizes these inputs in every run. Otherwise only the weights are
+  /// dequantized, which is faster and nearer to the float model.
   bool dynamic_quantization = true;
   /// Limits the memory for weights that cannot be used as they are in the file (sparse ones,
   /// those of other types, those that are not aligned), for constants that are computed, and for
@@ -82,9 +82,9 @@ struct Model {
 /// run of the graph chooses their sizes, unless the options give them. What the operators of the
 /// file compute with sizes becomes operators on shapes.
 ///
-/// Quantized operators become dequantizeLinear, the operator, quantizeLinear; what only moves
-/// elements works on the quantized elements. Types that WebNN does not have: BOOL is uint8 with 0
-/// and 1; INT16 is int32 with values from -32768 to 32767.
+/// Quantized operators become dequantizeLinear, the operator and quantizeLinear; operators that
+/// only move elements work on the quantized elements. Two types that WebNN does not have are held
+/// in others: BOOL is uint8 with 0 and 1, and INT16 is int32 with values from -32768 to 32767.
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory for weights is
 /// limited by ImportOptions::max_bytes. Throws DataError for a file that is not as the format says,
@@ -118,9 +118,9 @@ namespace webnn::inline v0_1::tflite {
 /// types, also in the signature "serving_default"; results of operators have their labels.
 ///
 /// Images become NHWC. dequantizeLinear, an operator and quantizeLinear become one quantized
-/// operator where there is one, and a clamp or relu behind an operator becomes part of it; results
-/// of integer arithmetic may differ by one unit. What TFLite has no operator for is composed of
-/// others. Floats that do not fit into the integer type of a cast are undefined there.
+/// operator where there is one, and a clamp or relu after an operator becomes part of it; results
+/// of integer arithmetic may differ by one unit. Operators that TFLite does not have are composed
+/// of others. Floats that do not fit into the integer type of a cast are undefined there.
 ///
 /// Open dimensions are -1 in the shape_signature of tensors; operators on shapes, and operators
 /// that TFLite has only with sizes, are refused then.

@@ -16,8 +16,9 @@ struct ThreadPool {
   /// workers: a single call does all the work. May be called from several threads at once. Must not
   /// throw.
   virtual void run(void (*body)(void* argument, int worker), void* argument) = 0;
-  /// Whether a worker other than the calling thread should return from its body although there may
-  /// be work left, which the others then do: other callers need its core. Asked between steps.
+  /// Whether a worker other than the calling thread should return from its body because other
+  /// callers need its core, even if there is work left, which the remaining workers then do. It is
+  /// asked between steps.
   virtual bool should_leave(int worker) const {
     (void)worker;
     return false;

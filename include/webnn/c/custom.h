@@ -1,4 +1,4 @@
-/* Operators of the caller's own. */
+/* Custom operators. */
 #ifndef WEBNN_C_CUSTOM_H
 #define WEBNN_C_CUSTOM_H
 

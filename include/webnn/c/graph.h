@@ -180,7 +180,7 @@ WEBNN_C_API webnn_status webnn_graph_text(const webnn_graph* graph, webnn_text**
 typedef struct webnn_weight_quantization {
   size_t struct_size;
   webnn_data_type type; /* WEBNN_INT4, WEBNN_INT8 or WEBNN_FLOAT16 */
-  uint32_t block;       /* summed elements with one scale; 0: all of a column */
+  uint32_t block;       /* how many summed elements share a scale; 0: a whole column */
 } webnn_weight_quantization;
 #define WEBNN_WEIGHT_QUANTIZATION_INIT \
   { sizeof(webnn_weight_quantization), WEBNN_INT8, 32 }
@@ -353,7 +353,8 @@ enum {
 };
 typedef struct webnn_quantization_options {
   size_t struct_size;
-  /* Only products and convolutions are quantized; their inputs by their range in each run. */
+  /* Only products and convolutions are quantized; their inputs are quantized by their range in each
+   * run. */
   int32_t dynamic;
   int32_t per_channel;         /* weights have a scale for each output channel */
   webnn_data_type activations; /* WEBNN_UINT8 or WEBNN_INT8 */
@@ -368,8 +369,8 @@ typedef struct webnn_quantization_options {
   /* These stay in float, by their names in the report. */
   const webnn_string* keep_float;
   size_t keep_float_length;
-  const double* min_snr; /* those stay in float whose own ratio is below; in dB; may be null */
-  size_t worst_in_float; /* so many with the lowest ratios stay in float */
+  const double* min_snr; /* operators with a lower ratio of their own stay in float; dB; or null */
+  size_t worst_in_float; /* this many operators, those with the lowest ratios, stay in float */
   /* Called on the calling thread: `stage` is "calibration" or "measurement"; `total` is 0 in the
    * first pass. Returns 0 to go on, else the call ends with WEBNN_ABORT_ERROR. May be null. */
   int32_t (*progress)(void* user, webnn_string stage, size_t done, size_t total);

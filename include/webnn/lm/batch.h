@@ -7,19 +7,20 @@
 namespace webnn::inline v0_1::lm {
 
 struct BatchOptions {
-  /// Sequences that are computed at once, at most; others wait. Each of them has a cache.
+  /// The largest number of sequences that are computed at once; others wait. Each of them has a
+  /// cache.
   std::uint32_t sequences = 8;
 };
 
 /// Sequences that are generated together, from Model::batch(): a step computes the next token of
-/// all of them, which takes little longer than that of one, for the weights are read once. When a
-/// sequence ends, the next prompt that waits takes its place. Each has options, a length and an end
-/// of its own, and no bit of its logits depends on what else is in the batch or on the number of
-/// threads. Those of Model::generate() may have other last bits, for products of one row have other
-/// kernels.
+/// all of them, which takes little longer than a step of one sequence, because the weights are read
+/// once. When a sequence ends, the next prompt that waits takes its place. Each sequence has its
+/// own options, length and end, and no bit of its logits depends on what else is in the batch or on
+/// the number of threads. The logits of Model::generate() may have other last bits, because
+/// products of one row have other kernels.
 ///
-/// A handle: copies are the same batch. add() and cancel() may be called by any thread at any time;
-/// all else by one thread at a time.
+/// A handle: copies are the same batch. Any thread may call add() and cancel() at any time; only
+/// one thread at a time may call the other functions.
 class Batch {
  public:
   /// A prompt that begins as soon as there is room. Returns its number: 0 for the first one, and so
@@ -39,7 +40,7 @@ class Batch {
   };
   /// The next piece of text of any sequence, in the order in which they are computed; nothing when
   /// all have ended. Pieces are as those of Generation. Throws what the sampler of a sequence or
-  /// its cache throws; that sequence has left the batch then, and the others go on. Throws
+  /// its cache throws; that sequence has then left the batch, and the others continue. Throws
   /// AbortError when `stop` ends a step, which can be tried again.
   std::optional<Piece> next(std::stop_token stop = {});
   void run();  ///< until all have ended

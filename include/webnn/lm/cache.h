@@ -20,10 +20,10 @@ class Cache {
   std::uint32_t capacity() const;         ///< tokens at most
   std::span<const Token> tokens() const;  ///< valid until the cache changes
 
-  /// Keeps the first tokens. Throws TypeError if there are not so many.
+  /// Keeps the first tokens. Throws TypeError if there are fewer.
   void trim(std::uint32_t size);
-  /// Another cache with the same tokens. On Linux both have the pages of memory in common that stay
-  /// the same.
+  /// Another cache with the same tokens. On Linux, both share the pages of memory that stay the
+  /// same.
   Cache fork() const;
   /// Writes the tokens with their keys and values, a file for Model::load_cache(). Throws
   /// OperationError when the system refuses.

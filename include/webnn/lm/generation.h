@@ -25,9 +25,9 @@ struct GenerateOptions {
   bool ignoreEnd = false;           ///< the tokens of the model that end a text do not end it
   std::vector<std::pair<Token, float>> bias{};  ///< is added to the logits of tokens
   /// What the text has to be: a grammar in the notation of Grammar::from_gbnf(), or a JSON schema
-  /// as Grammar::from_json_schema() reads it. Tokens that cannot follow are not possible, and those
-  /// that end a text only where it is complete; when nothing can follow, the text ends. Empty:
-  /// anything. Not both.
+  /// as Grammar::from_json_schema() reads it. Tokens that cannot follow are not possible, and
+  /// tokens that end a text are possible only where it is complete; if nothing can follow, the text
+  /// ends. Empty: any text. Only one of the two may be given.
   std::string grammar{}, jsonSchema{};
   std::uint32_t logProbabilities = 0;  ///< how many of the most probable tokens are reported
   std::stop_token cancel{};            ///< ends a run that is under way: it throws AbortError

@@ -24,11 +24,11 @@ class Grammar {
   /// JSON texts that a schema accepts: type, enum, const, properties, required,
   /// additionalProperties, items, prefixItems, minItems, maxItems, minLength, maxLength, pattern,
   /// the formats date, time, date-time and uuid, minimum, maximum and their exclusive forms of
-  /// integers, anyOf, oneOf (as anyOf), allOf, $ref to places in the schema, $defs. An object
-  /// with properties has no others unless additionalProperties says so, and has them in the order
-  /// of the schema. Numbers have at most 15 digits. https://json-schema.org/draft/2020-12 Throws
-  /// TypeError for what is no schema, and NotSupportedError, which names the keyword, for others
-  /// that constrain.
+  /// integers, anyOf, oneOf (as anyOf), allOf, $ref to places in the schema, $defs. An object with
+  /// properties has no others unless additionalProperties says so, and has them in the order of the
+  /// schema. Numbers have at most 15 digits. https://json-schema.org/draft/2020-12 Throws TypeError
+  /// for a text that is not a schema, and NotSupportedError, which names the keyword, for other
+  /// keywords that constrain.
   static Grammar from_json_schema(std::string_view schema);
 
   bool accepts(std::string_view text) const;

@@ -13,16 +13,17 @@ namespace webnn::inline v0_1::lm {
 struct ModelContents;
 
 struct LoadOptions {
-  /// Tokens that a cache holds at most: no more than the context of the model. 0: the context, but
-  /// at most 4096.
+  /// The largest number of tokens in a cache, which is not above the context of the model. 0: the
+  /// context, but at most 4096.
   std::uint32_t capacity = 0;
-  /// Of keys and values: float16, float32, or int8 in blocks of 32 with a scale each, which takes
-  /// 9 bits in place of 16 and rounds more. Models in .onnx files say their own.
+  /// The type of keys and values: float16, float32, or int8 in blocks of 32 with a scale each,
+  /// which takes 9 bits in place of 16 and rounds more. Models in .onnx files have a type of their
+  /// own.
   MLOperandDataType cacheType = float16;
   std::uint32_t batch = 512;  ///< tokens of a prompt that are computed at once, at most
-  /// Layers with a window give back the memory of rows that no token sees any more, but for 256 of
-  /// them, where the system can do so. A cache can then not be trimmed so far that it would need
-  /// such a row, and a prompt for which it would be is computed from its beginning.
+  /// Whether layers with a window give back the memory of rows that no token sees any more, except
+  /// for 256 of them, if the system can do so. A cache can then not be trimmed so far that it would
+  /// need such a row, and a prompt that would need it is computed from its beginning.
   bool releaseRows = false;
 };
 
@@ -77,21 +78,22 @@ class Model {
 
   /// An empty cache. Throws InvalidStateError for a model that does not generate.
   Cache cache() const;
-  /// What Cache::save() wrote. Throws DataError for another file, or that of another model.
+  /// Reads what Cache::save() wrote. Throws DataError for any other file, and for one of another
+  /// model.
   Cache load_cache(const Path& path) const;
 
-  /// Reads tokens behind those of the cache, and returns the logits of the token that follows each
+  /// Reads tokens after those of the cache, and returns the logits of the token that follows each
   /// of the last `rows` of them: rows * vocabulary numbers. Throws TypeError, and leaves the cache
   /// as it was, without tokens, for one beyond the vocabulary, for more rows than tokens, and for
   /// more tokens than the cache has room for.
   std::vector<float> evaluate(Cache& cache, std::span<const Token> tokens, std::uint32_t rows = 1,
                               std::stop_token stop = {}) const;
 
-  /// Text that follows the prompt. What the cache has in common with the beginning of the prompt is
-  /// not computed again; without a cache, that of an earlier call is used if nobody else uses it.
-  /// Throws TypeError for an empty prompt without a token before it, for one that is too long for
-  /// the cache, and for wrong options; InvalidStateError without a tokenizer and for a model that
-  /// does not generate.
+  /// Text that follows the prompt. Tokens that the cache has in common with the beginning of the
+  /// prompt are not computed again; without a cache, the one of an earlier call is used if nothing
+  /// else uses it. Throws TypeError for an empty prompt without a token before it, for one that is
+  /// too long for the cache, and for wrong options; InvalidStateError without a tokenizer and for a
+  /// model that does not generate.
   Generation generate(std::string_view prompt, const GenerateOptions& options) const;
   Generation generate(std::string_view prompt) const;  ///< with defaults()
   Generation generate(Cache cache, std::string_view prompt, const GenerateOptions& options) const;
@@ -129,11 +131,11 @@ class Model {
 /// tokenizer_config.json, generation_config.json. The architectures are llama (Llama, Mistral,
 /// SmolLM, TinyLlama), qwen2, qwen3, gemma3 (text), phi3, gpt2 and bert. Weights of Q4_0, Q5_0,
 /// Q8_0, Q6_K, Q4_1, Q5_1, Q4_K and Q5_K stay integers of 4 or 8 bits with scales; BF16 becomes
-/// float16 where all elements of a tensor have one, else float32. Or a folder of ONNX Runtime
-/// GenAI, genai_config.json with an .onnx file, or of a decoder that Hugging Face Optimum has
-/// written, config.json with model.onnx and no .safetensors file: of any architecture, with growing
-/// caches. Throws DataError for a file that is broken, NotSupportedError, which names it, for what
-/// no architecture has, and TypeError for wrong options.
+/// float16 if float16 can represent all elements of the tensor, otherwise float32. Or a folder of
+/// ONNX Runtime GenAI, genai_config.json with an .onnx file, or of a decoder that Hugging Face
+/// Optimum has written, config.json with model.onnx and no .safetensors file: of any architecture,
+/// with growing caches. Throws DataError for a file that is broken, NotSupportedError, which names
+/// it, for what no architecture has, and TypeError for wrong options.
 Model load(const MLContext& context, const Path& path, const LoadOptions& options = {});
 
 std::string to_text(const ModelInfo& info);

@@ -32,7 +32,7 @@ struct DecodeOptions {
 ///
 /// Models: byte-level BPE, BPE with byte fallback as SentencePiece has it, Unigram, WordPiece.
 /// Bytes of a text that are not UTF-8 are replaced by U+FFFD, as the WHATWG's decoder does.
-/// Encoding takes n log n time for texts of any form, unless an expression of the file does not.
+/// Encoding takes n log n time for any text, unless an expression of the file takes longer.
 class Tokenizer {
  public:
   /// A tokenizer.json, a folder that has it (tokenizer_config.json and chat_template.jinja beside
@@ -74,7 +74,7 @@ class Tokenizer {
   std::shared_ptr<const TokenizerContents> contents_;
 };
 
-/// Decodes tokens as they come. All that is returned, one after the other, is what decode() returns
+/// Decodes tokens as they come. All returned texts, one after the other, are what decode() returns
 /// for all tokens. Characters whose bytes are in several tokens are returned when they are whole.
 class TokenStream {
  public:

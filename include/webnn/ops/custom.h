@@ -1,4 +1,4 @@
-// custom: an operator of the caller's own in a graph. webnn/custom.h describes it.
+// custom: a custom operator in a graph. webnn/custom.h describes it.
 #pragma once
 
 #include <limits>

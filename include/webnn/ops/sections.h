@@ -99,7 +99,7 @@ static_assert(ShapeOps::size == 14);
 /// Every operator of the library that programs can use.
 using DeclaredOps = Join<AllOps, ShapeOps>::type;
 
-/// Every operator that a graph may have. The last one stands for the caller's own operators.
+/// Every operator that a graph may have. The last one stands for custom operators.
 using GraphOps = Join<DeclaredOps, OpList<custom>>::type;
 
 }  // namespace webnn::inline v0_1::ops
