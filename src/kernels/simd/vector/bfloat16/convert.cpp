@@ -1,0 +1,158 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/bfloat16/convert.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+
+#include "src/kernels/simd/vector/bfloat16/pairs-inl.h"
+#include "src/kernels/simd/vector/bfloat16/panels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
+
+#if !WEBNN_HAS_PAIRS
+
+// Not called: bfloat16_products() says so.
+void rows_of_pairs(bool, const float*, std::size_t, std::size_t, std::size_t, std::uint32_t*,
+                   std::size_t) {}
+void panels_of_pairs(bool, const PairMatrix&, const PanelLayout&, int, int, std::uint32_t*) {}
+bool has_pairs() { return false; }
+
+#else
+
+bool has_pairs() { return true; }
+
+HWY_INLINE void store_pairs(VP v, std::size_t n, std::uint32_t* to) {
+  const DP d;
+  if (n >= static_cast<std::size_t>(vector_lanes)) hn::StoreU(v, d, to);
+  else hn::BlendedStore(v, hn::FirstN(d, n), d, to);
+}
+
+template <bool Native>
+void convert(const float* x, std::size_t stride, std::size_t rows, std::size_t n, std::uint32_t* to,
+             std::size_t pitch) {
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  for (std::size_t r = 0; r < rows; ++r, x += stride, to += pitch) {
+    std::size_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes)
+      hn::StoreU(load_pairs<Native>(x + i, 2 * lanes), DP(), to + i / 2);
+    if (i < n) store_pairs(load_pairs<Native>(x + i, n - i), pairs_of(n - i), to + i / 2);
+  }
+}
+void rows_of_pairs(bool native, const float* x, std::size_t stride, std::size_t rows, std::size_t n,
+                   std::uint32_t* to, std::size_t pitch) {
+  (native ? convert<true> : convert<false>)(x, stride, rows, n, to, pitch);
+}
+
+/// A vector of columns of a panel, whose rows lie together: a pair is of two rows.
+template <bool Native>
+void pack_rows_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs, const float* from,
+                        int columns, std::uint32_t* to, std::size_t pitch) {
+  const D d;
+  const V scale = hn::Set(d, m.scale);
+  for (std::size_t i = 0; i < pairs; ++i, k += 2, to += pitch) {
+    const float* row = from + k * m.stride_k;
+    const V first = hn::Mul(load_some(row, columns), scale);
+    const V second =
+        k + 1 < m.k ? hn::Mul(load_some(row + m.stride_k, columns), scale) : hn::Zero(d);
+    hn::StoreU(pairs_of_lanes<Native>(first, second), DP(), to);
+  }
+}
+
+/// Rows of 16 pairs become columns.
+HWY_INLINE void transpose_pairs(VP (&v)[16]) {
+  __m512i a[16], b[16];
+  for (int i = 0; i < 16; i += 2) {
+    a[i] = _mm512_unpacklo_epi32(v[i].raw, v[i + 1].raw);
+    a[i + 1] = _mm512_unpackhi_epi32(v[i].raw, v[i + 1].raw);
+  }
+  for (int i = 0; i < 16; i += 4) {
+    b[i] = _mm512_unpacklo_epi64(a[i], a[i + 2]);
+    b[i + 1] = _mm512_unpackhi_epi64(a[i], a[i + 2]);
+    b[i + 2] = _mm512_unpacklo_epi64(a[i + 1], a[i + 3]);
+    b[i + 3] = _mm512_unpackhi_epi64(a[i + 1], a[i + 3]);
+  }
+  // b[4 * q + j] has in its block p column 4 * p + j of the rows 4 * q to 4 * q + 3.
+  for (int j = 0; j < 4; ++j) {
+    const __m512i low = _mm512_shuffle_i32x4(b[j], b[4 + j], 0x44),
+                  low2 = _mm512_shuffle_i32x4(b[8 + j], b[12 + j], 0x44),
+                  high = _mm512_shuffle_i32x4(b[j], b[4 + j], 0xee),
+                  high2 = _mm512_shuffle_i32x4(b[8 + j], b[12 + j], 0xee);
+    v[j].raw = _mm512_shuffle_i32x4(low, low2, 0x88);
+    v[4 + j].raw = _mm512_shuffle_i32x4(low, low2, 0xdd);
+    v[8 + j].raw = _mm512_shuffle_i32x4(high, high2, 0x88);
+    v[12 + j].raw = _mm512_shuffle_i32x4(high, high2, 0xdd);
+  }
+}
+
+/// The same where the terms of a column lie together: 16 columns and 16 pairs are transposed.
+template <bool Native>
+void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs, const float* from,
+                           int columns, std::uint32_t* to, std::size_t pitch) {
+  static_assert(vector_lanes == 16);
+  const D d;
+  const V scale = hn::Set(d, m.scale);
+  for (std::size_t i = 0; i < pairs; i += 16) {
+    const std::size_t at = k + 2 * i, n = std::min<std::size_t>(32, m.k - at),
+                      some = std::min<std::size_t>(16, pairs - i);
+    VP v[16];
+    for (int c = 0; c < 16; ++c) {
+      if (c >= columns) {
+        v[c] = hn::Zero(DP());
+        continue;
+      }
+      const float* terms = from + static_cast<std::size_t>(c) * m.stride_column + at;
+      const V first = load_some(terms, static_cast<int>(n));
+      const V second = n > 16 ? load_some(terms + 16, static_cast<int>(n - 16)) : hn::Zero(d);
+      v[c] = pairs_of_neighbors<Native>(hn::Mul(first, scale), hn::Mul(second, scale));
+    }
+    transpose_pairs(v);
+    for (std::size_t p = 0; p < some; ++p) hn::StoreU(v[p], DP(), to + (i + p) * pitch);
+  }
+}
+
+void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, int first, int last,
+                     std::uint32_t* to) {
+  const auto pack = m.stride_column == 1
+                        ? (native ? pack_rows_of_pairs<true> : pack_rows_of_pairs<false>)
+                        : (native ? pack_columns_of_pairs<true> : pack_columns_of_pairs<false>);
+  for (std::size_t b = 0; b < p.blocks(); ++b)
+    for (int g = first; g < last; ++g) {
+      const int vectors = p.group_vectors(g);
+      for (int v = 0; v < vectors; ++v) {
+        const int column = p.first_column(g) + v * vector_lanes;
+        pack(m, 2 * b * p.block, p.block_size(b),
+             m.data + static_cast<std::size_t>(column) * m.stride_column,
+             std::min(p.columns - column, vector_lanes),
+             to + p.offset(b, g) + static_cast<std::size_t>(v * vector_lanes),
+             static_cast<std::size_t>(vectors * vector_lanes));
+      }
+    }
+}
+
+#endif
+
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::inline v0_1::simd {
+HWY_EXPORT(rows_of_pairs);
+HWY_EXPORT(panels_of_pairs);
+HWY_EXPORT(has_pairs);
+
+bool can_emulate_bfloat16() { return HWY_DYNAMIC_DISPATCH(has_pairs)(); }
+
+void convert_rows(Bfloat16Products products, const float* x, std::size_t stride, std::size_t rows,
+                  std::size_t n, std::uint32_t* to, std::size_t pitch) {
+  HWY_DYNAMIC_DISPATCH(rows_of_pairs)
+  (products != Bfloat16Products::emulated, x, stride, rows, n, to, pitch);
+}
+void pack_pairs(Bfloat16Products products, const PairMatrix& m, const PanelLayout& p, int first,
+                int last, std::uint32_t* to) {
+  HWY_DYNAMIC_DISPATCH(panels_of_pairs)
+  (products != Bfloat16Products::emulated, m, p, first, last, to);
+}
+
+}  // namespace webnn::inline v0_1::simd
+#endif
