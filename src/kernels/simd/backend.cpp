@@ -31,11 +31,13 @@ class Simd final : public VersionedBackend {
       v += " with the dot product of bytes";
     if (options_.winograd == Winograd3x3::off) v += " without Winograd's method";
     if (options_.int8_activations) v += " with int8 activations";
+    if (options_.bfloat16 != Bfloat16Products::none) v += " with products of bfloat16";
     return v;
   }
   std::shared_ptr<const Backend> with(AccuracyLevel level) const override {
     Options o = options_;
     o.int8_activations = level == AccuracyLevel::int8;
+    o.bfloat16 = level == AccuracyLevel::bfloat16 ? bfloat16_products() : Bfloat16Products::none;
     return std::make_shared<Simd>(o);
   }
   Lowering lower(Chain chain) const override {
@@ -68,11 +70,16 @@ class Simd final : public VersionedBackend {
       return Refusal{moves ? "only float32 and 8 bits" : "only float32"};
     if constexpr (is_built<ops::conv2d>)
       if (webnn::as<ops::conv2d>(head)) return lower_conv2d(chain, options_);
+    if constexpr (is_built<ops::gemm>)
+      if (webnn::as<ops::gemm>(head)) return lower_gemm(chain, options_);
+    if constexpr (is_built<ops::matmul>)
+      if (webnn::as<ops::matmul>(head)) return lower_matmul(chain, options_);
+    if (webnn::as<fused::attention>(head)) return lower_attention(chain, options_);
     return entry(head.op(), chain);
   }
   std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {
     const auto* op = webnn::as<fused::attention>(node);
-    return op ? growing_attention(*op, rows) : std::nullopt;
+    return op ? growing_attention(*op, rows, options_) : std::nullopt;
   }
   DataTypes supported_types(std::size_t kind) const override {
     return supported_types_of<Lowers>(kind, {float32});

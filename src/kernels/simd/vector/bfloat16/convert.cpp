@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/kernels/simd/vector/bfloat16/lines.h"
 #include "src/kernels/simd/vector/bfloat16/pairs-inl.h"
 #include "src/kernels/simd/vector/bfloat16/panels.h"
 
@@ -15,7 +16,9 @@ namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 // Not called: bfloat16_products() says so.
 void rows_of_pairs(bool, const float*, std::size_t, std::size_t, std::size_t, std::uint32_t*,
                    std::size_t) {}
-void panels_of_pairs(bool, const PairMatrix&, const PanelLayout&, int, int, std::uint32_t*) {}
+void panels_of_pairs(bool, const PairMatrix&, const PanelLayout&, std::size_t, int, int,
+                     std::uint32_t*) {}
+void lines_of_pairs(bool, const PairLines&, int, std::size_t, std::uint32_t*) {}
 bool has_pairs() { return false; }
 
 #else
@@ -42,6 +45,31 @@ void convert(const float* x, std::size_t stride, std::size_t rows, std::size_t n
 void rows_of_pairs(bool native, const float* x, std::size_t stride, std::size_t rows, std::size_t n,
                    std::uint32_t* to, std::size_t pitch) {
   (native ? convert<true> : convert<false>)(x, stride, rows, n, to, pitch);
+}
+
+template <bool Native>
+void convert_line(const PairLines& l, const float* from, std::size_t pixels, std::uint32_t* to) {
+  if (l.channels % 2 == 0) return convert<Native>(from, 0, 1, pixels * l.channels, to, 0);
+  convert<Native>(from, l.channels, pixels, l.channels, to, l.pixel());
+}
+void lines_of_pairs(bool native, const PairLines& l, int first, std::size_t count,
+                    std::uint32_t* to) {
+  const auto left = static_cast<std::size_t>(l.pad_left);
+  const std::size_t begin = std::min(left, l.columns),
+                    end = std::min(left + static_cast<std::size_t>(l.width), l.columns);
+  for (std::size_t i = 0; i < count; ++i, to += l.pitch()) {
+    const std::int64_t line = std::int64_t{first} + static_cast<std::int64_t>(i);
+    if (line < 0 || line >= l.height) {
+      std::fill_n(to, l.pitch(), 0u);
+      continue;
+    }
+    const float* from =
+        l.image + static_cast<std::size_t>(line) * static_cast<std::size_t>(l.width) * l.channels;
+    std::fill_n(to, begin * l.pixel(), 0u);
+    (native ? convert_line<true> : convert_line<false>)(l, from, end - begin,
+                                                        to + begin * l.pixel());
+    std::fill(to + end * l.pixel(), to + l.pitch(), 0u);
+  }
 }
 
 /// A vector of columns of a panel, whose rows lie together: a pair is of two rows.
@@ -111,23 +139,22 @@ void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs
   }
 }
 
-void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, int first, int last,
-                     std::uint32_t* to) {
+void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, std::size_t block,
+                     int first, int last, std::uint32_t* to) {
   const auto pack = m.stride_column == 1
                         ? (native ? pack_rows_of_pairs<true> : pack_rows_of_pairs<false>)
                         : (native ? pack_columns_of_pairs<true> : pack_columns_of_pairs<false>);
-  for (std::size_t b = 0; b < p.blocks(); ++b)
-    for (int g = first; g < last; ++g) {
-      const int vectors = p.group_vectors(g);
-      for (int v = 0; v < vectors; ++v) {
-        const int column = p.first_column(g) + v * vector_lanes;
-        pack(m, 2 * b * p.block, p.block_size(b),
-             m.data + static_cast<std::size_t>(column) * m.stride_column,
-             std::min(p.columns - column, vector_lanes),
-             to + p.offset(b, g) + static_cast<std::size_t>(v * vector_lanes),
-             static_cast<std::size_t>(vectors * vector_lanes));
-      }
+  for (int g = first; g < last; ++g) {
+    const int vectors = p.group_vectors(g);
+    for (int v = 0; v < vectors; ++v) {
+      const int column = p.first_column(g) + v * vector_lanes;
+      pack(m, 2 * block * p.block, p.block_size(block),
+           m.data + static_cast<std::size_t>(column) * m.stride_column,
+           std::min(p.columns - column, vector_lanes),
+           to + p.offset(block, g) + static_cast<std::size_t>(v * vector_lanes),
+           static_cast<std::size_t>(vectors * vector_lanes));
     }
+  }
 }
 
 #endif
@@ -139,6 +166,7 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::inline v0_1::simd {
 HWY_EXPORT(rows_of_pairs);
 HWY_EXPORT(panels_of_pairs);
+HWY_EXPORT(lines_of_pairs);
 HWY_EXPORT(has_pairs);
 
 bool can_emulate_bfloat16() { return HWY_DYNAMIC_DISPATCH(has_pairs)(); }
@@ -148,10 +176,15 @@ void convert_rows(Bfloat16Products products, const float* x, std::size_t stride,
   HWY_DYNAMIC_DISPATCH(rows_of_pairs)
   (products != Bfloat16Products::emulated, x, stride, rows, n, to, pitch);
 }
-void pack_pairs(Bfloat16Products products, const PairMatrix& m, const PanelLayout& p, int first,
-                int last, std::uint32_t* to) {
+void convert_lines(Bfloat16Products products, const PairLines& l, int first, std::size_t count,
+                   std::uint32_t* to) {
+  HWY_DYNAMIC_DISPATCH(lines_of_pairs)
+  (products != Bfloat16Products::emulated, l, first, count, to);
+}
+void pack_pairs(Bfloat16Products products, const PairMatrix& m, const PanelLayout& p,
+                std::size_t block, int first, int last, std::uint32_t* to) {
   HWY_DYNAMIC_DISPATCH(panels_of_pairs)
-  (products != Bfloat16Products::emulated, m, p, first, last, to);
+  (products != Bfloat16Products::emulated, m, p, block, first, last, to);
 }
 
 }  // namespace webnn::inline v0_1::simd

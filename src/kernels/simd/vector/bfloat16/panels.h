@@ -72,8 +72,8 @@ struct PairMatrix {
   std::size_t k, stride_k, stride_column;
   float scale = 1;
 };
-/// The groups [first, last) of all blocks, at their places in the panels `to`.
-void pack_pairs(Bfloat16Products, const PairMatrix&, const PanelLayout&, int first, int last,
-                std::uint32_t* to);
+/// The groups [first, last) of a block, at their places in the panels `to`.
+void pack_pairs(Bfloat16Products, const PairMatrix&, const PanelLayout&, std::size_t block,
+                int first, int last, std::uint32_t* to);
 
 }  // namespace webnn::inline v0_1::simd
