@@ -15,9 +15,11 @@
 
 namespace webnn::inline v0_1 {
 
+class Allocator;        // webnn/allocator.h
 struct Backend;         // webnn/backend.h
 struct CustomOperator;  // webnn/custom.h
 class MLGraph;
+struct TraceEvent;    // webnn/tracing.h
 struct ContextState;  // private: src/runtime/context_state.h
 
 enum class MLPowerPreference { default_, high_performance, low_power };
@@ -35,11 +37,18 @@ constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 enum class Tuning { off, once };
 constexpr auto names_of(Tuning) { return names("off", "once"); }
 
-/// What products of activations with quantized constant weights may be made of. `int8`: where a
-/// graph dequantizes constant weights to float32 for a product, the activations may be quantized to
-/// int8: pieces of a row, of 256 elements at most, each by its largest magnitude.
-enum class AccuracyLevel { float32, int8 };
-constexpr auto names_of(AccuracyLevel) { return names("float32", "int8"); }
+/// What products may be made of. `int8`: where a graph dequantizes constant weights to float32 for
+/// a product, the activations may be quantized to int8: pieces of a row, of 256 elements at most,
+/// each by its largest magnitude. `bfloat16`: products, convolutions and attention of floats may
+/// round their operands to bfloat16, and sum in float32; on a processor without instructions for
+/// that the level changes nothing.
+enum class AccuracyLevel { float32, int8, bfloat16 };
+constexpr auto names_of(AccuracyLevel) { return names("float32", "int8", "bfloat16"); }
+
+/// How much a message of MLContextOptions::log matters: what may be of interest, what is probably
+/// not as it was meant, what went wrong.
+enum class LogLevel { info, warning, error };
+constexpr auto names_of(LogLevel) { return names("info", "warning", "error"); }
 
 /// A backend by name (simd, onednn, xnnpack, reference), or a custom backend.
 struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>> {
@@ -86,7 +95,8 @@ struct MLContextOptions {
   /// it. What it says of other processors, numbers of threads and versions is not used. Empty: what
   /// WEBNN_TUNING says, if anything. With Tuning::once the file need not exist yet.
   Path tuningFile{};
-  /// `int8` trades accuracy for speed where a kernel can use it; explain() names those kernels.
+  /// `int8` and `bfloat16` trade accuracy for speed where a kernel can use them; explain() names
+  /// those kernels.
   AccuracyLevel accuracyLevel = AccuracyLevel::float32;
   /// Gets what leaves a callback of the caller that is called on the timeline (`done` of the _async
   /// methods), on the thread that called it; may be called from several threads, and must not
@@ -95,6 +105,16 @@ struct MLContextOptions {
   /// Custom operators that files may name (webnn/custom.h), each name and version once. Those that
   /// a program gives to MLGraphBuilder::custom() need not be among them.
   std::vector<std::shared_ptr<const CustomOperator>> operators{};
+  /// Where large memory comes from: that of runs, of packed weights and of tensors
+  /// (webnn/allocator.h). Empty: the library's own.
+  std::shared_ptr<Allocator> allocator{};
+  /// Gets what the library would say besides its results and exceptions, on the thread that says
+  /// it; may be called from several threads, and must not throw. Empty: nothing is said.
+  std::function<void(LogLevel, std::string_view message)> log{};
+  /// Gets what WEBNN_TRACE writes into a file: each step, when it has ended, on the thread that ran
+  /// it (webnn/tracing.h); may be called from several threads at once, and must not throw. Empty:
+  /// nothing is measured.
+  std::function<void(const TraceEvent&)> trace{};
 };
 
 struct NamedTensor {

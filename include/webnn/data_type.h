@@ -1,6 +1,8 @@
 // MLOperandDataType, sets of data types, and names of enumerators.
 #pragma once
 
+#include "webnn/language.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -49,18 +51,25 @@ enum class MLOperandDataType : std::uint8_t {
   int8,
   uint8,
   int4,
-  uint4  // extensions: not in the spec's revision
+  uint4,     // extensions: not in the spec's revision
+  bfloat16,  // https://github.com/webmachinelearning/webnn/pull/956, as is the next one
+  float8e4m3
 };
 constexpr auto names_of(MLOperandDataType) {
   return names("float32", "float16", "int32", "uint32", "int64", "uint64", "int8", "uint8", "int4",
-               "uint4");
+               "uint4", "bfloat16", "float8e4m3");
 }
 constexpr int bits_of(MLOperandDataType t) {
-  constexpr int bits[] = {32, 16, 32, 32, 64, 64, 8, 8, 4, 4};
+  constexpr int bits[] = {32, 16, 32, 32, 64, 64, 8, 8, 4, 4, 16, 8};
   return static_cast<std::size_t>(t) < std::size(bits) ? bits[static_cast<std::size_t>(t)] : 0;
 }
 
 using enum MLOperandDataType;  // webnn::float32
+
+/// Whether the elements are floating-point numbers.
+constexpr bool is_float(MLOperandDataType t) {
+  return t == float32 || t == float16 || t == bfloat16 || t == float8e4m3;
+}
 
 /// A set of data types, usable as a template argument.
 struct DataTypes {
@@ -87,16 +96,17 @@ struct DataTypes {
 };
 
 namespace types {  // the sets that occur in the spec's limit tables
-inline constexpr DataTypes any{float32, float16, int32, uint32, int64, uint64, int8, uint8};
-inline constexpr DataTypes stored{float32, float16, int32, uint32, int64,
-                                  uint64,  int8,    uint8, int4,   uint4};
-inline constexpr DataTypes floats{float32, float16};
-inline constexpr DataTypes signed_numbers{float32, float16, int64, int32, int8};
-inline constexpr DataTypes sums{float32, float16, int32, uint32, int64, uint64};
+inline constexpr DataTypes any{float32, float16, int32, uint32,   int64,
+                               uint64,  int8,    uint8, bfloat16, float8e4m3};
+inline constexpr DataTypes stored{float32, float16, int32, uint32, int64,    uint64,
+                                  int8,    uint8,   int4,  uint4,  bfloat16, float8e4m3};
+inline constexpr DataTypes floats{float32, float16, bfloat16};
+inline constexpr DataTypes signed_numbers{float32, float16, int64, int32, int8, bfloat16};
+inline constexpr DataTypes sums{float32, float16, int32, uint32, int64, uint64, bfloat16};
 inline constexpr DataTypes indices{int32, uint32, int64};
-inline constexpr DataTypes quantized{uint8, int8, uint32, int32, int4, uint4};
+inline constexpr DataTypes quantized{uint8, int8, uint32, int32, int4, uint4, float8e4m3};
 inline constexpr DataTypes bytes{uint8};
-inline constexpr DataTypes resampled{float32, float16, uint8, int8};
+inline constexpr DataTypes resampled{float32, float16, uint8, int8, bfloat16};
 inline constexpr DataTypes positions{int32, int64};
 inline constexpr DataTypes sizes{int32, uint32, int64, uint64};
 inline constexpr DataTypes ranges{float32, int32, uint32, int64, uint64};

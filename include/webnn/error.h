@@ -1,6 +1,8 @@
 // Failures, the exceptions named by the spec, and Result<T>.
 #pragma once
 
+#include "webnn/language.h"
+
 #include <initializer_list>
 #include <span>
 #include <stdexcept>

@@ -1,6 +1,8 @@
 // Float16: IEEE 754 binary16 as a storage type. Arithmetic happens in float.
 #pragma once
 
+#include "webnn/language.h"
+
 #include <bit>
 #include <cstdint>
 

@@ -110,7 +110,7 @@ concept FluentOperand = std::is_base_of_v<MLOperand, T>;
 /// nearest.
 inline MLOperand fluent_operand(MLNumber value, const MLOperand& like, std::string_view op) {
   const MLNumber cast = value.to(like.dataType());
-  const bool floats = like.dataType() == float32 || like.dataType() == float16;
+  const bool floats = is_float(like.dataType());
   const bool same = floats ? std::isfinite(cast.as_double()) == std::isfinite(value.as_double())
                     : value.is_integer() ? cast == value
                                          : cast.as_double() == value.as_double();

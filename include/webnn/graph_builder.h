@@ -64,6 +64,12 @@ class MLGraphBuilder
   template <class T> MLOperand constant(MLOperandDescriptor d, std::initializer_list<T> values) {
     return constant(std::move(d), InputView(std::span<const T>(values.begin(), values.size())));
   }
+  /// A constant of numbers, each of which is converted as the spec's "number-cast": to nearest,
+  /// ties to even, saturating. There is one for each element.
+  MLOperand constant(MLOperandDescriptor descriptor, std::span<const double> values);
+  MLOperand constant(MLOperandDescriptor descriptor, std::initializer_list<double> values) {
+    return constant(std::move(descriptor), std::span(values.begin(), values.size()));
+  }
   /// A constant that shares its bytes, for instance with a mapped file, instead of copying them.
   MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
   /// A scalar, converted as the spec's "number-cast": to nearest, ties to even, saturating.

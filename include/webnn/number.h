@@ -1,6 +1,8 @@
 // MLNumber: a JavaScript number or bigint, kept exactly.
 #pragma once
 
+#include "webnn/language.h"
+
 #include <concepts>
 #include <cstdint>
 #include <variant>

@@ -1,6 +1,8 @@
 // The type of file names.
 #pragma once
 
+#include "webnn/language.h"
+
 #include <string>
 
 namespace webnn::inline v0_1 {

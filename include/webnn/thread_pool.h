@@ -1,6 +1,8 @@
 // The interface for threads of the caller.
 #pragma once
 
+#include "webnn/language.h"
+
 namespace webnn::inline v0_1 {
 
 /// Threads that a context works with. By default a context has a team of its own

@@ -1,6 +1,8 @@
 // The version of the library.
 #pragma once
 
+#include "webnn/language.h"
+
 #define WEBNN_VERSION_MAJOR 0
 #define WEBNN_VERSION_MINOR 1
 #define WEBNN_VERSION_PATCH 0

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "webnn/bfloat16.h"
 #include "webnn/data_type.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1 {
 
@@ -18,6 +20,8 @@ template <class T> constexpr std::optional<MLOperandDataType> viewed_type() {
   using enum MLOperandDataType;
   if constexpr (std::is_same_v<T, float>) return float32;
   else if constexpr (std::is_same_v<T, Float16>) return float16;
+  else if constexpr (std::is_same_v<T, BFloat16>) return bfloat16;
+  else if constexpr (std::is_same_v<T, Float8E4M3>) return float8e4m3;
   else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
     return std::is_signed_v<T> ? int64 : uint64;
   else if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
@@ -25,8 +29,8 @@ template <class T> constexpr std::optional<MLOperandDataType> viewed_type() {
   else if constexpr (std::is_same_v<T, std::int8_t>) return int8;
   else return std::nullopt;
 }
-/// float, Float16, 8-, 32- and 64-bit integers; std::byte and std::uint8_t view any data type,
-/// std::uint16_t the bits of float16.
+/// float, Float16, BFloat16, Float8E4M3, 8-, 32- and 64-bit integers; std::byte and std::uint8_t
+/// view any data type, std::uint16_t the bits of float16 and bfloat16.
 template <class T>
 concept Element = viewed_type<T>()
 .has_value() || std::is_same_v<T, std::byte> || std::is_same_v<T, std::uint8_t> ||
@@ -64,7 +68,7 @@ template <class Byte> class View {
   std::span<Byte> bytes() const { return {data_, size_}; }
   /// Whether elements of that type may be read from or written to it.
   bool views(MLOperandDataType type) const {
-    return bits_ ? type == MLOperandDataType::float16 : !type_ || *type_ == type;
+    return bits_ ? bits_of(type) == 16 : !type_ || *type_ == type;
   }
   std::optional<MLOperandDataType> type() const { return type_; }
   /// The shape, when it was given; it is never empty.

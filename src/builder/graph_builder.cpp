@@ -289,6 +289,29 @@ MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
   return constant({type, {}}, Constant::copy_of(bytes.first(byte_length({type, {}}))));
 }
 
+MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, std::span<const double> values) {
+  std::vector<std::byte> bytes;
+  {
+    const Lock lock(state_->mutex);
+    require_open("constant");
+    const auto shape = shape::sizes(d.shape);
+    if (auto bad = check_dimensions("the constant", d.dataType, shape))
+      raise(*bad, "constant", next_constant(state_->data));
+    if (values.size() != element_count(d.shape))
+      raise(fail("the number of values ({}) is not that of the elements of {} ({})", values.size(),
+                 d.shape, element_count(d.shape)),
+            "constant", next_constant(state_->data));
+    bytes.resize(byte_length(d));
+    const auto width = static_cast<std::size_t>(bits_of(d.dataType));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::uint64_t bits = element_bits(d.dataType, values[i]);
+      if (width >= 8) std::memcpy(&bytes[i * width / 8], &bits, width / 8);
+      else bytes[i / 2] |= static_cast<std::byte>(bits << (i % 2 * 4));
+    }
+  }
+  return constant(std::move(d), Constant::copy_of(bytes));
+}
+
 Graph MLGraphBuilder::finish(const NamedOperands& outputs, const NamedOperands& inputs) {
   const Lock lock(state_->mutex);
   require_open("build");

@@ -26,7 +26,7 @@ template <class T> auto product(T a, T b) {
 
 template <class T>
 void run_line(const Around& a, bool exclusive, bool reversed, std::size_t line, const Buffers& b) {
-  using Factor = std::conditional_t<std::same_as<T, Float16>, float, T>;
+  using Factor = Number<T>;
   const std::size_t at = line / a.inner * a.size * a.inner + line % a.inner;
   const T* x = b.in<T>() + at;
   T* y = b.out<T>() + at;

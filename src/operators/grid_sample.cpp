@@ -192,10 +192,10 @@ template <class T, class G> Lowering lower_typed(const CustomCall& call) {
 }
 
 Lowering lower(const CustomCall& call) {
-  const bool narrow = call.inputs[0].dataType == float16;
-  if (call.inputs[1].dataType == float16)
-    return narrow ? lower_typed<Float16, Float16>(call) : lower_typed<float, Float16>(call);
-  return narrow ? lower_typed<Float16, float>(call) : lower_typed<float, float>(call);
+  return with_float(call.inputs[0].dataType, [&]<class T>(std::type_identity<T>) {
+    return with_float(call.inputs[1].dataType,
+                      [&]<class G>(std::type_identity<G>) { return lower_typed<T, G>(call); });
+  });
 }
 
 }  // namespace

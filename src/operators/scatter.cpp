@@ -97,16 +97,15 @@ template <class T> T higher_of(T a, T b) {
   return a < b ? b : a;
 }
 
-/// f(std::type_identity<T>, combine) with the numbers that elements are put together as: float16 as
-/// float32.
+/// f(std::type_identity<T>, combine) with the numbers that elements are put together as: narrow
+/// floats as float32.
 template <class F> void with_reduction(const CustomRun& run, F f) {
   const auto reduction = run.attribute<std::string>("reduction");
   with_type(run.call.inputs[0].dataType, [&]<class T>(std::type_identity<T> type) {
     const auto as = [&](auto combine) {
       f(type, [&](T& to, T v) {
-        if constexpr (std::same_as<T, Float16>)
-          to = Float16(combine(static_cast<float>(to), static_cast<float>(v)));
-        else to = combine(to, v);
+        using N = Number<T>;
+        to = static_cast<T>(combine(static_cast<N>(to), static_cast<N>(v)));
       });
     };
     if (reduction == "add") as([](auto a, auto b) { return added(a, b); });

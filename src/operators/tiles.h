@@ -89,6 +89,7 @@ template <class F> auto with_type(MLOperandDataType type, F f) {
   switch (type) {
     case float32: return f(std::type_identity<float>());
     case float16: return f(std::type_identity<Float16>());
+    case bfloat16: return f(std::type_identity<BFloat16>());
     case int32: return f(std::type_identity<std::int32_t>());
     case uint32: return f(std::type_identity<std::uint32_t>());
     case int64: return f(std::type_identity<std::int64_t>());
@@ -125,9 +126,18 @@ Candidate by_rows(std::string name, std::size_t rows, std::size_t work, F run,
           }};
 }
 
-/// f(std::type_identity<T>) for float or Float16.
+/// f(std::type_identity<T>) for float, Float16 or BFloat16.
 template <class F> auto with_float(MLOperandDataType type, F f) {
-  return type == float16 ? f(std::type_identity<Float16>()) : f(std::type_identity<float>());
+  switch (type) {
+    case float32: return f(std::type_identity<float>());
+    case float16: return f(std::type_identity<Float16>());
+    case bfloat16: return f(std::type_identity<BFloat16>());
+    default: refuse(fail("elements of {} have no kernel", type));
+  }
 }
+
+/// Numbers as they are computed with: narrow floats as float32.
+template <class T>
+using Number = std::conditional_t<std::same_as<T, Float16> || std::same_as<T, BFloat16>, float, T>;
 
 }  // namespace webnn::inline v0_1::operators

@@ -30,16 +30,13 @@ template <class T> bool is_nan(T v) {
   else return false;
 }
 
-/// Elements of a row as they are compared: float16 as float32.
-template <class T> using Compared = std::conditional_t<std::same_as<T, Float16>, float, T>;
-
 /// Before which places a place comes.
 template <class T> struct Order {
-  const Compared<T>* x;
+  const Number<T>* x;
   bool largest;
 
   bool operator()(std::int32_t a, std::int32_t b) const {
-    const Compared<T> v = x[a], w = x[b];
+    const Number<T> v = x[a], w = x[b];
     const bool v_nan = is_nan(v), w_nan = is_nan(w);
     if (v_nan || w_nan) {
       if (v_nan != w_nan) return v_nan == largest;
@@ -70,11 +67,11 @@ struct Form {
 template <class T>
 void run_row(const Form& f, std::size_t row, const Buffers& b, std::byte* scratch) {
   const auto& [outer, n, inner] = f.around;
-  auto* x = reinterpret_cast<Compared<T>*>(scratch);
+  auto* x = reinterpret_cast<Number<T>*>(scratch);
   auto* places = reinterpret_cast<std::int32_t*>(x + n);
   const std::size_t place = row / inner, column = row % inner;
   const T* from = b.in<T>() + place * n * inner + column;
-  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<Compared<T>>(from[i * inner]);
+  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<Number<T>>(from[i * inner]);
   select<T>(places, n, f.k, {x, f.largest});
   const std::size_t to = place * f.k * inner + column;
   for (std::size_t i = 0; i < f.k; ++i) {
@@ -95,7 +92,7 @@ Lowering lower(const CustomCall& call) {
     return Candidate{
         .name = "top_k",
         .tiles = tiles_of(rows, each),
-        .scratch = f.around.size * (sizeof(Compared<T>) + sizeof(std::int32_t)),
+        .scratch = f.around.size * (sizeof(Number<T>) + sizeof(std::int32_t)),
         .run = [=](Range r, const Buffers& b, std::byte* scratch) {
           const auto end =
               std::min(rows, static_cast<std::size_t>(r.end) * static_cast<std::size_t>(each));

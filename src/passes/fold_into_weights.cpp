@@ -231,7 +231,7 @@ Constant scaled_weights(const Constant& weights, const WeightForm& form,
                         const std::vector<double>& factor) {
   const auto type = form.descriptor.dataType;
   const FloatElements from(weights, type);
-  return dispatch_type<types::floats>(type, [&]<class T>() {
+  return dispatch_every_type<types::floats>(type, [&]<class T>() {
     const auto to = std::make_shared<std::vector<T>>(element_count(form.descriptor.shape));
     form.for_each([&](std::size_t i, std::size_t c) {
       (*to)[i] = T(static_cast<float>(from[i] * form.multiple * factor[c]));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
-    {"float16_to_float32", &float16_to_float32},
+    {"narrow_to_float32", &narrow_to_float32},
     {"fold_constants", &fold_constants},
     {"eliminate_common_subexpressions", &eliminate_common_subexpressions},
     {"concat_to_scatter", &concat_to_scatter},

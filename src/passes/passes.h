@@ -21,7 +21,7 @@ std::optional<Graph> fold_dequantized_weights(const Graph&, std::span<const Node
                                               std::span<const Node> fused);
 
 Graph remove_identity(const Graph&);
-Graph float16_to_float32(const Graph&);
+Graph narrow_to_float32(const Graph&);
 Graph fold_constants(const Graph&);
 Graph fold_transposed_constants(const Graph&);  // after convert_to_nhwc
 Graph eliminate_common_subexpressions(const Graph&);

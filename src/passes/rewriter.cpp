@@ -96,13 +96,17 @@ std::vector<double> doubles_of(const MLOperand& constant) {
 }
 
 Constant constant_from(std::span<const double> values, MLOperandDataType type) {
-  if (type == float16) {
-    std::vector<Float16> narrow;
-    for (double v : values) narrow.push_back(Float16(static_cast<float>(v)));
-    return Constant::copy_of(std::as_bytes(std::span(narrow)));
+  const auto as = [&]<class T>(T) {
+    std::vector<T> elements;
+    for (double v : values) elements.push_back(T(static_cast<float>(v)));
+    return Constant::copy_of(std::as_bytes(std::span(elements)));
+  };
+  switch (type) {
+    case float16: return as(Float16());
+    case bfloat16: return as(BFloat16());
+    case float8e4m3: return as(Float8E4M3());
+    default: return as(float());
   }
-  const std::vector<float> floats(values.begin(), values.end());
-  return Constant::copy_of(std::as_bytes(std::span(floats)));
 }
 
 }  // namespace webnn::inline v0_1

@@ -5,7 +5,9 @@
 
 #include "src/graph/derived_constants.h"
 #include "src/graph/recipe.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1 {
 
@@ -100,7 +102,7 @@ template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
 /// How many operators read each operand, outputs of the graph counted as readers.
 std::vector<std::size_t> reader_counts(const Graph& graph);
 
-/// Elements of a constant float32 or float16 operand.
+/// Elements of a constant operand of floats.
 std::vector<double> doubles_of(const MLOperand& constant);
 /// The elements of a constant as floats, read one by one.
 class FloatElements {
@@ -108,9 +110,16 @@ class FloatElements {
   explicit FloatElements(const MLOperand& constant)
       : FloatElements(*constant.constant(), constant.dataType()) {}
   FloatElements(const Constant& constant, MLOperandDataType type)
-      : bytes_(constant.bytes()), narrow_(type == float16) {}
+      : bytes_(constant.bytes()), type_(type) {}
 
-  double operator[](std::size_t i) const { return narrow_ ? at<Float16>(i) : at<float>(i); }
+  double operator[](std::size_t i) const {
+    switch (type_) {
+      case float16: return at<Float16>(i);
+      case bfloat16: return at<BFloat16>(i);
+      case float8e4m3: return at<Float8E4M3>(i);
+      default: return at<float>(i);
+    }
+  }
 
  private:
   template <class T> double at(std::size_t i) const {
@@ -120,9 +129,9 @@ class FloatElements {
   }
 
   std::span<const std::byte> bytes_;
-  bool narrow_;
+  MLOperandDataType type_;
 };
-/// Bytes of float32 or float16 elements, rounded to nearest.
+/// Bytes of floats of that type, rounded to nearest.
 Constant constant_from(std::span<const double> values, MLOperandDataType type);
 
 }  // namespace webnn::inline v0_1

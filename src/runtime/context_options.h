@@ -66,11 +66,15 @@ template <class F> constexpr void for_each_context_option(F f) {
                                   "fastest; empty: WEBNN_TUNING, if anything."});
   f(ContextOption<&O::accuracyLevel>{"accuracyLevel",
                                      "With int8, products with small constant weights may quantize "
-                                     "the rows of their activations."});
+                                     "the rows of their activations; with bfloat16, products of "
+                                     "floats may round their operands to bfloat16."});
   f(ContextOption<&O::uncaughtException, OptionOf::native>{
       "uncaughtException", "Gets what callbacks of the caller throw."});
   f(ContextOption<&O::operators, OptionOf::native>{"operators",
                                                    "Custom operators that files may name."});
+  f(ContextOption<&O::allocator, OptionOf::native>{"allocator", "Where large memory comes from."});
+  f(ContextOption<&O::log, OptionOf::native>{"log", "Gets what the library says."});
+  f(ContextOption<&O::trace, OptionOf::native>{"trace", "Gets each step when it has ended."});
 }
 
 namespace detail {

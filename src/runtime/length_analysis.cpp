@@ -114,10 +114,9 @@ class Analysis {
   bool is_light(const NodeData& node, bool known) {
     const bool half = std::ranges::any_of(
         operands_of(node.op.kind(), node.op.get()),
-        [](const MLOperand* x) { return x->record().descriptor.dataType == float16; });
+        [](const MLOperand* x) { return is_narrow_float(x->record().descriptor.dataType); });
     const MLOperand& y = node.outputs.front();
-    const bool floats =
-        y.record().descriptor.dataType == float32 || y.record().descriptor.dataType == float16;
+    const bool floats = is_float(y.record().descriptor.dataType);
     if (is_exact(node.op.kind(), floats, half)) return true;
     // A static graph has it folded.
     constexpr std::uint64_t max_bytes = 1 << 18;
@@ -238,8 +237,7 @@ class Analysis {
   /// Whether it does not matter that an operand is an input and not a constant.
   bool may_read(const NodeData& node, const MLOperand& x) {
     if (!of(x).apart || !of(x).known || varies(x)) return true;
-    const MLOperandDataType type = x.record().descriptor.dataType;
-    if (type != float32 && type != float16) return true;
+    if (!is_float(x.record().descriptor.dataType)) return true;
     return reads_as_input(node.op.kind()) && !is_behind_product(node, x);
   }
   /// Whether a pass could fold the operand into the weights of a product before it.

@@ -36,6 +36,8 @@ void fill(std::span<std::byte> bytes, MLOperandDataType type) {
         [](std::uint32_t r) { return 0.5f + static_cast<float>(r) / static_cast<float>(1 << 24); });
   else if (type == float16)
     each([](std::uint32_t r) { return static_cast<std::uint16_t>(0x3800 | (r & 0x3ff)); });
+  else if (type == bfloat16)
+    each([](std::uint32_t r) { return static_cast<std::uint16_t>(0x3f00 | (r & 0x7f)); });
   else if (bits_of(type) == 64) each([](std::uint32_t r) { return std::uint64_t{r & 1}; });
   else if (bits_of(type) == 32) each([](std::uint32_t r) { return std::uint32_t{r & 1}; });
   else each([](std::uint32_t r) { return static_cast<std::uint8_t>(r); });

@@ -132,7 +132,7 @@ struct Expected {
 };
 const std::map<std::string_view, Expected> expected_of = {
     {"remove_identity", {0, 80}},
-    {"float16_to_float32", {0, 80}},  // float32 networks; the others have a test of their own
+    {"narrow_to_float32", {0, 80}},  // float32 networks; the others have a test of their own
     {"fold_constants", {0, 80}},
     {"eliminate_common_subexpressions", {0, 80}},
     {"concat_to_scatter", {0, 80}},
@@ -185,7 +185,7 @@ TEST_CASE("passes that keep every bit do so in float16 and in quantized networks
     INFO(name);
     const NetworkOptions quantized{.quantized = true};
     compare({"none", quantized}, {only({name}), quantized}, 0, 80);
-    if (name == "float16_to_float32") continue;
+    if (name == "narrow_to_float32") continue;
     const NetworkOptions narrow{.type = float16};
     compare({"none", narrow}, {only({name}), narrow}, 0, 80);
   }
@@ -204,10 +204,10 @@ TEST_CASE("move_quantization moves something in quantized networks") {
   CHECK(changed >= 10);
 }
 
-TEST_CASE("float16_to_float32 computes as in float32 and rounds at the end") {
+TEST_CASE("narrow_to_float32 computes as in float32 and rounds at the end") {
   const NetworkOptions narrow{.type = float16, .exact_in_float16 = true, .decisions = false};
   const NetworkOptions wide{.type = float32, .exact_in_float16 = true, .decisions = false};
-  compare({"none", wide}, {only({"float16_to_float32"}), narrow}, 1.01 * float16_rounding, 120);
+  compare({"none", wide}, {only({"narrow_to_float32"}), narrow}, 1.01 * float16_rounding, 120);
 }
 
 TEST_CASE("matmul_to_gemm, then fold_bias") {

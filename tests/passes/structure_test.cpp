@@ -6,7 +6,7 @@
 using namespace webnn;
 using namespace webnn::test;
 
-TEST_CASE("float16_to_float32: a float16 graph is one of float32 with casts around it") {
+TEST_CASE("narrow_to_float32: a float16 graph is one of float32 with casts around it") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {2, 8}});
   const MLOperand h = n.b.relu(n.b.linear(x, {.alpha = 0.1}));
@@ -18,7 +18,7 @@ TEST_CASE("float16_to_float32: a float16 graph is one of float32 with casts arou
   CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{Float16(0.1f)}});
 }
 
-TEST_CASE("float16_to_float32: what only moves elements stays float16, and what decides sees it") {
+TEST_CASE("narrow_to_float32: what only moves elements stays float16, and what decides sees it") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {4, 8}});
   CHECK(names(optimized({{"y", n.b.transpose(x)}})) == Names{"transpose"});
@@ -40,7 +40,7 @@ TEST_CASE("float16_to_float32: what only moves elements stays float16, and what 
   }
 }
 
-TEST_CASE("float16_to_float32: new rows behind a cache are rounded, and the cache is not cast") {
+TEST_CASE("narrow_to_float32: new rows behind a cache are rounded, and the cache is not cast") {
   Net n;
   const MLOperand past = n.b.input("past", {float16, {3, 8}}),
                   fresh = n.b.exp(n.b.input("fresh", {float16, {1, 8}}));
@@ -55,7 +55,7 @@ TEST_CASE("float16_to_float32: new rows behind a cache are rounded, and the cach
         Names{"cast", "cast", "exp", "exp", "concat", "softmax", "cast"});
 }
 
-TEST_CASE("float16_to_float32: two results, and constants") {
+TEST_CASE("narrow_to_float32: two results, and constants") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {1, 1, 3}});
   const auto weights = [&](Dims shape) {
@@ -69,7 +69,7 @@ TEST_CASE("float16_to_float32: two results, and constants") {
   CHECK(first(g.node(1).inputs()[1]) == 0.25f);
 }
 
-TEST_CASE("float16_to_float32: what follows from small constants is rounded to float16") {
+TEST_CASE("narrow_to_float32: what follows from small constants is rounded to float16") {
   // As importers compute it while a file is read that has no open dimensions.
   Net n;
   detail::state_of(n.b)->data.relies_on_known_sizes = true;

@@ -31,7 +31,7 @@ bool keeps_bits(const Pass& pass) {
 }
 
 /// The pass without which float16 is rounded after every operator.
-constexpr std::string_view widening = "float16_to_float32";
+constexpr std::string_view widening = "narrow_to_float32";
 
 Results unwritten(const MLGraph& graph) {
   Results all;

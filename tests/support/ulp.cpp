@@ -18,8 +18,15 @@ std::string text_of(const Dims& d) {
   return s.str() + ']';
 }
 
+template <class T> double distance_of_bits(T a, T b) {
+  const float x = a, y = b;
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y) ? 0 : infinity;
+  if (x == y) return 0;
+  return std::abs(static_cast<double>(a.bits) - static_cast<double>(b.bits));
+}
+
 template <class T> double distance(T a, T b) {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Float16>) return ulp_distance(a, b);
+  if constexpr (!std::is_integral_v<T>) return ulp_distance(a, b);
   else if constexpr (std::is_signed_v<T>)
     return ulp_distance(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
   else return ulp_distance(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
@@ -36,12 +43,9 @@ double ulp_distance(float a, float b) {
   return std::abs(order(a) - order(b));
 }
 
-double ulp_distance(Float16 a, Float16 b) {
-  const float x = a, y = b;
-  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y) ? 0 : infinity;
-  if (x == y) return 0;
-  return std::abs(static_cast<double>(a.bits) - static_cast<double>(b.bits));
-}
+double ulp_distance(Float16 a, Float16 b) { return distance_of_bits(a, b); }
+double ulp_distance(BFloat16 a, BFloat16 b) { return distance_of_bits(a, b); }
+double ulp_distance(Float8E4M3 a, Float8E4M3 b) { return distance_of_bits(a, b); }
 
 double ulp_distance(std::int64_t a, std::int64_t b) {
   return a < b ? ulp_distance(b, a)
@@ -61,7 +65,7 @@ std::string difference(const Tensor& actual, const Tensor& expected, Tolerance t
     return s.str();
   }
   std::size_t wrong = 0;
-  dispatch_type<types::any>(expected.type, [&]<class T>() {
+  dispatch_every_type<types::any>(expected.type, [&]<class T>() {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const double ulp = distance(actual.as<T>()[i], expected.as<T>()[i]);
       const double a = actual[i], e = expected[i];

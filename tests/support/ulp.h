@@ -18,10 +18,12 @@ struct Tolerance {
 };
 
 /// Units in the last place between two values, as the W3C tests count them: float32 in
-/// sign-magnitude order, float16 as the difference of the bit patterns, integers their
+/// sign-magnitude order, narrower floats as the difference of the bit patterns, integers their
 /// difference. +0 and -0 are 0 apart, and so are two NaN; a NaN is infinitely far from a number.
 double ulp_distance(float a, float b);
 double ulp_distance(Float16 a, Float16 b);
+double ulp_distance(BFloat16 a, BFloat16 b);
+double ulp_distance(Float8E4M3 a, Float8E4M3 b);
 double ulp_distance(std::int64_t a, std::int64_t b);
 double ulp_distance(std::uint64_t a, std::uint64_t b);
 

@@ -68,7 +68,7 @@ inline shape::Check check_attributes(const MLConvTranspose2dOptions& o) {
   if (o.outputSizes) {
     if (auto bad = shape::check_length("outputSizes", o.outputSizes->size(), 2)) return bad;
   } else {
-    for (int i : {0, 1})
+    for (std::size_t i : {0, 1})
       if (o.outputPadding[i] >= o.strides[i])
         return detail::fail("outputPadding[{}] ({}) is not less than strides[{}] ({})", i,
                             o.outputPadding[i], i, o.strides[i]);
@@ -79,7 +79,7 @@ inline shape::Check check_attributes(const MLConvTranspose2dOptions& o) {
 
 /// The height (0) or width (1) of the result. Sums on both sides, for the difference may be
 /// negative.
-inline Result<std::uint64_t> output_size(int i, std::uint64_t input, const shape::Window& w,
+inline Result<std::uint64_t> output_size(std::size_t i, std::uint64_t input, const shape::Window& w,
                                          const MLConvTranspose2dOptions& o) {
   const std::uint64_t extent = shape::transposed_extent(input, w);
   const std::uint64_t cropped = w.beginning_padding + w.ending_padding;

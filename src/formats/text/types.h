@@ -11,7 +11,7 @@ namespace webnn::inline v0_1::text {
 
 /// In the order of MLOperandDataType.
 inline constexpr auto short_type_names =
-    names("f32", "f16", "i32", "u32", "i64", "u64", "i8", "u8", "i4", "u4");
+    names("f32", "f16", "i32", "u32", "i64", "u64", "i8", "u8", "i4", "u4", "bf16", "f8e4m3");
 static_assert(short_type_names.size() == enum_names<MLOperandDataType>.size());
 
 constexpr std::string_view short_name_of(MLOperandDataType type) {

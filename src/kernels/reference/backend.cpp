@@ -4,6 +4,7 @@
 #include "src/graph/fused/operators.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/reference/kernels.h"
+#include "src/kernels/reference/widened.h"
 
 namespace webnn::inline v0_1 {
 namespace reference {
@@ -39,7 +40,7 @@ bool has_kernel(const Node& node) {
 Candidate make_kernel(const Node& node) {
   const Make make = has_kernel(node) ? all_kernels()[node.kind()] : nullptr;
   if (!make) raise({std::string(left_out), ErrorName::NotSupportedError}, node.name());
-  return make(node.op(), node);
+  return is_widened(node) ? widened_kernel(node, make) : make(node.op(), node);
 }
 
 namespace {

@@ -73,7 +73,7 @@ Pad::Pad(const ops::pad& op) : mode(op.options.mode) {
 }
 
 template <class T> T value_of(const ops::pad& op) {
-  return dispatch_type<types::any>(op.input.dataType(), [&]<class U>() -> T {
+  return dispatch_every_type<types::any>(op.input.dataType(), [&]<class U>() -> T {
     const MLNumber number = op.options.value.to(op.input.dataType());
     if constexpr (sizeof(U) != sizeof(T)) return 0;
     else if constexpr (std::is_integral_v<U>) return static_cast<T>(number.as_uint64());

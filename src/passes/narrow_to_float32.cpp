@@ -1,12 +1,13 @@
-// Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
-// inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax, casts to other types and remainders read rounded values. So do those
-// that read a cache of float16, an input with new rows behind it that is an output too. In graphs
-// of files with open dimensions, small values that follow from constants alone are rounded, as
-// importers compute them where all sizes are known. Weights that are dequantized to float16 and
-// cast to float32 are not rounded, so that they can stay small.
+// Computes float16, bfloat16 and float8e4m3 in float32, for which every backend has fast kernels,
+// with casts at the inputs and outputs. Intermediate results are not rounded, except for operators
+// that decide: comparisons, argMax, casts to other types and remainders read rounded values. So do
+// those that read a cache, an input with new rows behind it that is an output too. In graphs of
+// files with open dimensions, small values that follow from constants alone are rounded, as
+// importers compute them where all sizes are known. Weights that are dequantized to a narrow type
+// and cast to float32 are not rounded, so that they can stay small.
 #include <algorithm>
 
+#include "src/graph/narrow_floats.h"
 #include "src/graph/traits.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
@@ -50,7 +51,7 @@ class Widener {
     return element_count(x.shape()) * sizeof(float) <= max_tensor_byte_length;
   }
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
-  /// What a run writes into the cache is float16, and what was there before need not be cast.
+  /// What a run writes into the cache is narrow, and what was there before need not be cast.
   bool is_cache(const Node& node) const {
     const auto* concat = node.as<ops::concat>();
     if (!concat || concat->inputs.size() != 2) return false;
@@ -75,12 +76,13 @@ class Widener {
     if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind()) || is_cache(node) ||
         known_[node.output(0).record().id])
       return false;
+    const DataTypes narrow = narrow_floats(node.kind());
     for (const MLOperand& y : node.outputs())
-      if (y.dataType() != float16 || !fits(y)) return false;
-    // Operators that only move elements are as fast in float16 as in float32.
+      if (!narrow.contains(y.dataType()) || !fits(y)) return false;
+    // Operators that only move elements are as fast as in float32.
     bool follows = !traits_of(node).moves;
     for (const MLOperand& x : node.inputs()) {
-      if (x.dataType() != float16) continue;
+      if (!narrow.contains(x.dataType())) continue;
       if (!fits(x)) return false;
       follows |= is_wide(x);
     }
@@ -92,12 +94,12 @@ class Widener {
     if (!wide) wide = to_.add(ops::cast{to_(old), float32}, {float32, old.shape()});
     return wide;
   }
-  /// Rounds what was computed in float32, for readers of float16.
+  /// Rounds what was computed in float32, for readers of the narrow type.
   void narrow(const MLOperand& old) {
     const std::uint32_t id = old.record().id;
     if (!unrounded_[id]) return;
     unrounded_[id] = false;
-    to_.replace(old, to_.add(ops::cast{wide_[id], float16}, old.descriptor()));
+    to_.replace(old, to_.add(ops::cast{wide_[id], old.dataType()}, old.descriptor()));
   }
 
   void keep(std::size_t i) {
@@ -113,8 +115,9 @@ class Widener {
   void widen(std::size_t i) {
     const NodeData& node = data_of(from_).nodes[i];
     Op op = node.op.clone();
-    op.round_numbers(float16);
-    for (MLOperand* x : op.operands()) *x = x->dataType() == float16 ? widened(*x) : to_(*x);
+    op.round_numbers(node.outputs.front().dataType());
+    const DataTypes narrow = narrow_floats(op.kind());
+    for (MLOperand* x : op.operands()) *x = narrow.contains(x->dataType()) ? widened(*x) : to_(*x);
     std::vector<MLOperandDescriptor> results;
     for (const MLOperand& y : node.outputs) results.push_back({float32, y.shape()});
     const auto made = to_.add_op(std::move(op), results);
@@ -133,10 +136,10 @@ class Widener {
 
 }  // namespace
 
-Graph float16_to_float32(const Graph& graph) {
+Graph narrow_to_float32(const Graph& graph) {
   const auto& operands = data_of(graph).operands;
   const bool any = std::any_of(operands.begin(), operands.end(), [](const OperandRecord& r) {
-    return r.descriptor.dataType == float16;
+    return is_narrow_float(r.descriptor.dataType);
   });
   return any ? Widener(graph).run() : graph;
 }

@@ -1,0 +1,7 @@
+// What the headers need of the compiler, which every header includes first.
+#pragma once
+
+#if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
+#error "libwebnn needs C++20: compile with -std=c++20 or a later standard"
+#include "webnn needs C++20"  // ends the compilation, so that nothing else is reported
+#endif
