@@ -6,6 +6,7 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/accuracy.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/few_rows_attention.h"
 #include "src/kernels/simd/small_weights.h"
@@ -21,7 +22,7 @@ bool reads_small_weights(Chain chain) {
   return weights && weights->is(chain[0].output());
 }
 
-class Simd final : public VersionedBackend {
+class Simd final : public VersionedBackend, public AccuracyBackend {
  public:
   explicit Simd(const Options& options) : options_(options) {}
   std::string_view name() const override { return "simd"; }
@@ -39,6 +40,11 @@ class Simd final : public VersionedBackend {
     o.int8_activations = level == AccuracyLevel::int8;
     o.bfloat16 = level == AccuracyLevel::bfloat16 ? bfloat16_products() : Bfloat16Products::none;
     return std::make_shared<Simd>(o);
+  }
+  std::string no_difference(AccuracyLevel level) const override {
+    return level == AccuracyLevel::bfloat16 && options_.bfloat16 == Bfloat16Products::none
+               ? "this processor has no products of bfloat16 (AVX512-BF16)"
+               : "";
   }
   Lowering lower(Chain chain) const override {
     static constexpr auto table =

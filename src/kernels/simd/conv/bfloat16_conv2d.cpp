@@ -9,6 +9,7 @@
 #include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/bfloat16/lines.h"
 #include "src/kernels/simd/vector/bfloat16/panels.h"
+#include "src/kernels/simd/vector/bfloat16/tiles.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
@@ -18,14 +19,14 @@ constexpr std::size_t max_block = 512;  // pairs
 
 /// Cuts sums into blocks of whole segments, or segments into equal blocks; false if these would be
 /// short.
-bool cut(PanelLayout& layout, std::size_t segment) {
+bool cut(PanelLayout& layout, std::size_t segment, std::size_t unit) {
   constexpr std::size_t min_block = 96;
   if (segment <= max_block) {
     layout.block = std::min(layout.k, max_block / segment * segment);
     return true;
   }
   layout.block = max_block;
-  while (segment % layout.block) --layout.block;
+  while (layout.block >= min_block && segment % layout.block) layout.block -= unit;
   return layout.block >= min_block;
 }
 
@@ -51,28 +52,30 @@ struct LineConvolution {
   std::size_t copied(int rows) const {
     return to_size(rows - 1) * to_size(shape.stride_y) + to_size(shape.effective_height());
   }
+  static std::size_t runs_bytes(int rows) { return round_up(to_size(rows) * sizeof(PairRun), 64); }
   std::size_t scratch(int rows) const {  ///< bytes
-    return (copied(rows) * lines().pitch() + max_lanes) * sizeof(std::uint32_t);
+    return runs_bytes(rows) + copied(rows) * lines().pitch() * sizeof(std::uint32_t);
   }
-  void run(Range r, const Buffers& b, std::uint32_t* scratch) const;
+  void run(Range r, const Buffers& b, std::byte* scratch) const;
 
  private:
   /// Lines [first, last) of an image for some groups of columns.
   void run_strip(const PairProduct& g, const PairLines& from, int first, int last, int first_group,
-                 int last_group, float* y, const float* residual, std::uint32_t* scratch) const;
+                 int last_group, float* y, const float* residual, std::byte* scratch) const;
 };
 
 void LineConvolution::run_strip(const PairProduct& g, const PairLines& from, int first, int last,
                                 int first_group, int last_group, float* y, const float* residual,
-                                std::uint32_t* scratch) const {
+                                std::byte* scratch) const {
   const std::size_t wide = to_size(shape.out_width), pitch = from.pitch();
+  const std::span runs(reinterpret_cast<PairRun*>(scratch), to_size(last - first));
+  auto* const pairs = reinterpret_cast<std::uint32_t*>(scratch + runs_bytes(strip));
   convert_lines(product.bfloat16, from, first * shape.stride_y - shape.pad_top,
-                copied(last - first), scratch);
-  std::vector<PairRun> runs(to_size(last - first));
+                copied(last - first), pairs);
   for (std::size_t block = 0; block < layout.blocks(); ++block) {
     const std::size_t begin = block * layout.block, each = std::min(layout.block, segment());
     const std::uint32_t* x =
-        scratch + begin / segment() * to_size(shape.dilation_y) * pitch + begin % segment();
+        pairs + begin / segment() * to_size(shape.dilation_y) * pitch + begin % segment();
     for (std::size_t i = 0; i < runs.size(); ++i)
       runs[i] = {x + i * to_size(shape.stride_y) * pitch, i * wide, wide};
     multiply_pair_chunk(g,
@@ -87,7 +90,7 @@ void LineConvolution::run_strip(const PairProduct& g, const PairLines& from, int
   }
 }
 
-void LineConvolution::run(Range r, const Buffers& b, std::uint32_t* scratch) const {
+void LineConvolution::run(Range r, const Buffers& b, std::byte* scratch) const {
   const std::size_t channels = to_size(shape.out_channels), pixel = b.pitch_of(channels),
                     row = to_size(shape.out_width) * pixel, per_image = to_size(shape.out_height);
   const std::size_t in_image =
@@ -157,8 +160,11 @@ std::optional<Candidate> bfloat16_conv2d(const Convolution& s, const Product& pr
     p.b = padded_filter(product.b, to_size(s.out_channels) * taps, channels);
     p.k = p.b_column = taps * (channels + 1);
   }
-  c.layout = pair_layout(c.product.k, s.out_channels);
-  if (!cut(c.layout, c.segment())) return bfloat16_product(product, gathered_windows(s, channels));
+  Bfloat16Products& how = c.product.bfloat16;
+  if (c.segment() % pairs_of_step != 0) how = without_tiles(how);
+  c.layout = pair_layout(how, c.product.k, s.out_channels);
+  if (!cut(c.layout, c.segment(), are_tiles(how) ? pairs_of_step : 1))
+    return bfloat16_product(product, gathered_windows(s, channels));
   const std::size_t lines = to_size(s.batch) * to_size(s.out_height);
   c.tiles = line_tiles(product, c.layout, lines);
   while (c.strip < s.out_height && c.scratch(c.strip + 1) <= max_strip) ++c.strip;
@@ -171,7 +177,7 @@ std::optional<Candidate> bfloat16_conv2d(const Convolution& s, const Product& pr
   if (product.epilogue.residual >= 0) k.in_place = {product.epilogue.residual};
   c.packed = pack_pairs(k.weights, c.product, c.layout);
   k.run = [c = std::move(c)](Range r, const Buffers& b, std::byte* scratch) {
-    c.run(r, b, reinterpret_cast<std::uint32_t*>(scratch));
+    c.run(r, b, scratch);
   };
   return k;
 }

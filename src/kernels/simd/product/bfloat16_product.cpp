@@ -22,7 +22,7 @@ std::size_t row_of(const Product& p) {
 }
 
 Candidate constant_kernel(const Product& p, const GatheredRows& gathered) {
-  const PanelLayout layout = pair_layout(p.k, p.columns);
+  const PanelLayout layout = pair_layout(p.bfloat16, p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
   std::vector<WeightBlock> weights;
   const PackedPairs packed = pack_pairs(weights, p, layout);
@@ -85,7 +85,7 @@ ProductTiles packing_tiles(const Product& p, const PanelLayout& layout) {
 
 /// Packs b into scratch, the columns of a tile as a matrix of its own.
 Candidate packing_kernel(const Product& p) {
-  const PanelLayout whole = pair_layout(p.k, p.columns);
+  const PanelLayout whole = pair_layout(p.bfloat16, p.k, p.columns);
   const ProductTiles t = packing_tiles(p, whole);
   const auto first_column = [whole](int group) {
     return group == whole.groups ? whole.columns : whole.first_column(group);
@@ -93,7 +93,8 @@ Candidate packing_kernel(const Product& p) {
   std::size_t most = 0;
   for (int g = 0; g < whole.groups; g += static_cast<int>(t.columns.each)) {
     const int last = std::min(whole.groups, g + static_cast<int>(t.columns.each));
-    most = std::max(most, pair_layout(p.k, first_column(last) - first_column(g)).size());
+    most =
+        std::max(most, pair_layout(p.bfloat16, p.k, first_column(last) - first_column(g)).size());
   }
   std::vector<WeightBlock> weights;
   const PackedArray<float> bias =
@@ -109,8 +110,8 @@ Candidate packing_kernel(const Product& p) {
               const Operands u = operands(p, buffers, s.batch);
               if (u.c) fill_with_c(p, s, whole, u.c, u.y);
               const auto first = to_size(first_column(s.first_column));
-              const PanelLayout part =
-                  pair_layout(p.k, first_column(s.last_column) - static_cast<int>(first));
+              const PanelLayout part = pair_layout(
+                  p.bfloat16, p.k, first_column(s.last_column) - static_cast<int>(first));
               const PairMatrix b{u.b + first * p.b_column, p.k, p.b_k, p.b_column, p.alpha};
               for (std::size_t i = 0; i < part.blocks(); ++i)
                 pack_pairs(p.bfloat16, b, part, i, 0, part.groups, panels);

@@ -80,7 +80,7 @@ void pack_rows_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs, c
   const V scale = hn::Set(d, m.scale);
   for (std::size_t i = 0; i < pairs; ++i, k += 2, to += pitch) {
     const float* row = from + k * m.stride_k;
-    const V first = hn::Mul(load_some(row, columns), scale);
+    const V first = k < m.k ? hn::Mul(load_some(row, columns), scale) : hn::Zero(d);
     const V second =
         k + 1 < m.k ? hn::Mul(load_some(row + m.stride_k, columns), scale) : hn::Zero(d);
     hn::StoreU(pairs_of_lanes<Native>(first, second), DP(), to);
@@ -121,11 +121,11 @@ void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs
   const D d;
   const V scale = hn::Set(d, m.scale);
   for (std::size_t i = 0; i < pairs; i += 16) {
-    const std::size_t at = k + 2 * i, n = std::min<std::size_t>(32, m.k - at),
+    const std::size_t at = k + 2 * i, n = at < m.k ? std::min<std::size_t>(32, m.k - at) : 0,
                       some = std::min<std::size_t>(16, pairs - i);
     VP v[16];
     for (int c = 0; c < 16; ++c) {
-      if (c >= columns) {
+      if (c >= columns || n == 0) {
         v[c] = hn::Zero(DP());
         continue;
       }
@@ -174,17 +174,17 @@ bool can_emulate_bfloat16() { return HWY_DYNAMIC_DISPATCH(has_pairs)(); }
 void convert_rows(Bfloat16Products products, const float* x, std::size_t stride, std::size_t rows,
                   std::size_t n, std::uint32_t* to, std::size_t pitch) {
   HWY_DYNAMIC_DISPATCH(rows_of_pairs)
-  (products != Bfloat16Products::emulated, x, stride, rows, n, to, pitch);
+  (!are_emulated(products), x, stride, rows, n, to, pitch);
 }
 void convert_lines(Bfloat16Products products, const PairLines& l, int first, std::size_t count,
                    std::uint32_t* to) {
   HWY_DYNAMIC_DISPATCH(lines_of_pairs)
-  (products != Bfloat16Products::emulated, l, first, count, to);
+  (!are_emulated(products), l, first, count, to);
 }
 void pack_pairs(Bfloat16Products products, const PairMatrix& m, const PanelLayout& p,
                 std::size_t block, int first, int last, std::uint32_t* to) {
   HWY_DYNAMIC_DISPATCH(panels_of_pairs)
-  (products != Bfloat16Products::emulated, m, p, block, first, last, to);
+  (!are_emulated(products), m, p, block, first, last, to);
 }
 
 }  // namespace webnn::inline v0_1::simd

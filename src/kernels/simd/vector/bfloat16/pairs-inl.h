@@ -51,7 +51,7 @@ template <bool Native> HWY_INLINE V add_pairs(V sum, VP a, VP b) {
   }
 }
 
-/// The bits of bfloat16_bits() in the upper half of each lane.
+/// The nearest bfloat16 in the upper half of each lane (pairs.h).
 HWY_INLINE VP rounded(V v) {
   const DP d;
   const VP bits = hn::BitCast(d, v), one = hn::Set(d, 1);

@@ -8,7 +8,9 @@
 #include <array>
 #include <utility>
 
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/bfloat16/pairs-inl.h"
+#include "src/kernels/simd/vector/bfloat16/tiles.h"
 #include "src/kernels/simd/vector/float32/panel_sums-inl.h"
 #include "src/kernels/simd/vector/register_rows.h"
 
@@ -94,7 +96,7 @@ void multiply_pair_panel(const PairProduct& g, const PairChunk& chunk, std::size
   constexpr auto most = static_cast<std::size_t>(pair_block_rows<Columns>);
   const PanelLayout& p = g.layout;
   const bool ends = kb + 1 == p.blocks();
-  const bool native = g.products != Bfloat16Products::emulated;
+  const bool native = !are_emulated(g.products);
   const std::size_t pairs = p.block_size(kb);
   std::size_t blocks = 0, done = 0;
   for (const PairRun& run : chunk.runs) blocks += (run.count + most - 1) / most;
@@ -204,8 +206,7 @@ void pair_row_groups(const PairProduct& g, const std::uint32_t* x, int first, in
 }
 void multiply_row_of_pairs(const PairProduct& g, const std::uint32_t* x, int first, int last,
                            float* y, const float* residual) {
-  if (g.products == Bfloat16Products::emulated)
-    return pair_row_groups<false>(g, x, first, last, y, residual);
+  if (are_emulated(g.products)) return pair_row_groups<false>(g, x, first, last, y, residual);
   pair_row_groups<true>(g, x, first, last, y, residual);
 }
 
@@ -228,7 +229,12 @@ std::size_t float_pitch(const PanelLayout& p) { return 2 * std::min(p.block, p.k
 
 }  // namespace
 
-PanelLayout pair_layout(std::size_t k, int columns) { return PanelLayout(pairs_of(k), columns); }
+PanelLayout pair_layout(Bfloat16Products products, std::size_t k, int columns) {
+  if (!are_tiles(products)) return PanelLayout(pairs_of(k), columns);
+  PanelLayout p(round_up(pairs_of(k), pairs_of_step), columns);
+  p.block = round_up(p.block, pairs_of_step);
+  return p;
+}
 
 std::size_t pair_rows(const PanelLayout& p) { return panel_chunk(p); }
 std::size_t pair_scratch(const PanelLayout& p, std::size_t rows, bool copies) {
@@ -238,6 +244,8 @@ std::size_t pair_scratch(const PanelLayout& p, std::size_t rows, bool copies) {
 
 void multiply_pair_chunk(const PairProduct& g, const PairChunk& chunk, std::size_t block, int first,
                          int last, bool again) {
+  if (are_tiles(g.products) && chunk.terms.each % pairs_of_step == 0)
+    return multiply_tile_chunk(g, chunk, block, first, last);
   HWY_DYNAMIC_DISPATCH(multiply_chunk_of_pairs)(g, chunk, block, first, last, again);
 }
 
@@ -263,6 +271,9 @@ void multiply_pairs(const PairProduct& g, std::size_t k, const PanelRows& in, st
           convert_rows(g.products, floats, float_pitch(p), some, n, pairs + done * pitch, pitch);
         }
       }
+      if (const std::size_t end = pairs_of(n); end < p.block_size(kb))
+        for (std::size_t at_row = 0; at_row < count; ++at_row)
+          std::fill(pairs + at_row * pitch + end, pairs + at_row * pitch + p.block_size(kb), 0u);
       const PairRun run{pairs, 0, count};
       multiply_pair_chunk(g,
                           {.runs = {&run, 1},
@@ -278,6 +289,7 @@ void multiply_pairs(const PairProduct& g, std::size_t k, const PanelRows& in, st
 void multiply_pair_row(const PairProduct& g, std::size_t k, const float* x, int first, int last,
                        float* y, const float* residual, std::uint32_t* scratch) {
   convert_rows(g.products, x, 0, 1, k, scratch, 0);
+  std::fill(scratch + pairs_of(k), scratch + g.layout.k, 0u);
   HWY_DYNAMIC_DISPATCH(multiply_row_of_pairs)(g, scratch, first, last, y, residual);
 }
 

@@ -9,8 +9,8 @@
 namespace webnn::inline v0_1::simd {
 
 /// The panels of a matrix [k][columns]. In place of a term of a sum there is a pair of them, which
-/// has the size of a float.
-PanelLayout pair_layout(std::size_t k, int columns);
+/// has the size of a float; for tiles zeros follow, so that blocks are whole steps.
+PanelLayout pair_layout(Bfloat16Products, std::size_t k, int columns);
 
 /// y = epilogue(x * w + bias + residual), as PanelProduct.
 struct PairProduct {
