@@ -8,6 +8,7 @@
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/conv/windows.h"
 #include "src/kernels/simd/conv/winograd.h"
+#include "src/kernels/simd/product/bfloat16_small_product.h"
 #include "src/kernels/simd/product/integer_words.h"
 #include "src/kernels/simd/product/small_product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
@@ -385,6 +386,8 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
+  if (!weights.scaled() && !rest.front().as<ops::conv2d>())
+    if (auto k = bfloat16_product(p, chain.front(), later, options)) return *std::move(k);
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
   const WeightFacts facts =

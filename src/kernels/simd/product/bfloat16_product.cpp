@@ -141,10 +141,16 @@ PackedPairs pack_pairs(std::vector<WeightBlock>& weights, const Product& p,
   const auto fill = [layout, b = p.b, k = p.k, columns = p.columns, row = p.b_k,
                      column = p.b_column, alpha = p.alpha,
                      products = p.bfloat16](std::uint32_t* to, std::size_t part) {
-    const std::size_t i = part / layout.blocks();
+    const std::size_t i = part / layout.blocks(), first = i * k * to_size(columns);
     const auto values = b();
-    pack_pairs(products, {values.get() + i * k * to_size(columns), k, row, column, alpha}, layout,
-               part % layout.blocks(), 0, layout.groups, to + i * layout.size());
+    const PairMatrix m{.data = values ? values.get() + first : nullptr,
+                       .k = k,
+                       .stride_k = row,
+                       .stride_column = column,
+                       .scale = alpha,
+                       .halves = b.read_halves ? b.read_halves() + first : nullptr};
+    pack_pairs(products, m, layout, part % layout.blocks(), 0, layout.groups,
+               to + i * layout.size());
   };
   return {add_packed<std::uint32_t>(weights, layout.size() * p.b_matrices,
                                     layout_text("panels of bfloat16/1", layout.block, layout.lanes,

@@ -72,17 +72,30 @@ void lines_of_pairs(bool native, const PairLines& l, int first, std::size_t coun
   }
 }
 
+/// min(n, lanes) elements as floats; zeros in the other lanes.
+HWY_INLINE V load_elements(const float* p, std::size_t n) {
+  return n == 0 ? hn::Zero(D()) : load_some(p, static_cast<int>(n));
+}
+HWY_INLINE V load_elements(const std::uint16_t* p, std::size_t n) {
+  const hn::Rebind<std::uint16_t, D> bits;
+  const hn::Rebind<hwy::float16_t, D> half;
+  const auto v = n >= static_cast<std::size_t>(vector_lanes)
+                     ? hn::LoadU(bits, p)
+                     : hn::MaskedLoad(hn::FirstN(bits, n), bits, p);
+  return hn::PromoteTo(D(), hn::BitCast(half, v));
+}
+
 /// A vector of columns of a panel, whose rows lie together: a pair is of two rows.
-template <bool Native>
-void pack_rows_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs, const float* from,
-                        int columns, std::uint32_t* to, std::size_t pitch) {
+template <bool Native, class Element>
+void pack_rows_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs, const Element* from,
+                        std::size_t columns, std::uint32_t* to, std::size_t pitch) {
   const D d;
   const V scale = hn::Set(d, m.scale);
   for (std::size_t i = 0; i < pairs; ++i, k += 2, to += pitch) {
-    const float* row = from + k * m.stride_k;
-    const V first = k < m.k ? hn::Mul(load_some(row, columns), scale) : hn::Zero(d);
+    const Element* row = from + k * m.stride_k;
+    const V first = k < m.k ? hn::Mul(load_elements(row, columns), scale) : hn::Zero(d);
     const V second =
-        k + 1 < m.k ? hn::Mul(load_some(row + m.stride_k, columns), scale) : hn::Zero(d);
+        k + 1 < m.k ? hn::Mul(load_elements(row + m.stride_k, columns), scale) : hn::Zero(d);
     hn::StoreU(pairs_of_lanes<Native>(first, second), DP(), to);
   }
 }
@@ -114,9 +127,10 @@ HWY_INLINE void transpose_pairs(VP (&v)[16]) {
 }
 
 /// The same where the terms of a column lie together: 16 columns and 16 pairs are transposed.
-template <bool Native>
-void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs, const float* from,
-                           int columns, std::uint32_t* to, std::size_t pitch) {
+template <bool Native, class Element>
+void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs,
+                           const Element* from, std::size_t columns, std::uint32_t* to,
+                           std::size_t pitch) {
   static_assert(vector_lanes == 16);
   const D d;
   const V scale = hn::Set(d, m.scale);
@@ -124,14 +138,14 @@ void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs
     const std::size_t at = k + 2 * i, n = at < m.k ? std::min<std::size_t>(32, m.k - at) : 0,
                       some = std::min<std::size_t>(16, pairs - i);
     VP v[16];
-    for (int c = 0; c < 16; ++c) {
+    for (std::size_t c = 0; c < 16; ++c) {
       if (c >= columns || n == 0) {
         v[c] = hn::Zero(DP());
         continue;
       }
-      const float* terms = from + static_cast<std::size_t>(c) * m.stride_column + at;
-      const V first = load_some(terms, static_cast<int>(n));
-      const V second = n > 16 ? load_some(terms + 16, static_cast<int>(n - 16)) : hn::Zero(d);
+      const Element* terms = from + c * m.stride_column + at;
+      const V first = load_elements(terms, n);
+      const V second = n > 16 ? load_elements(terms + 16, n - 16) : hn::Zero(d);
       v[c] = pairs_of_neighbors<Native>(hn::Mul(first, scale), hn::Mul(second, scale));
     }
     transpose_pairs(v);
@@ -139,22 +153,32 @@ void pack_columns_of_pairs(const PairMatrix& m, std::size_t k, std::size_t pairs
   }
 }
 
-void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, std::size_t block,
-                     int first, int last, std::uint32_t* to) {
-  const auto pack = m.stride_column == 1
-                        ? (native ? pack_rows_of_pairs<true> : pack_rows_of_pairs<false>)
-                        : (native ? pack_columns_of_pairs<true> : pack_columns_of_pairs<false>);
+template <bool Native, class Element>
+void pack_groups(const PairMatrix& m, const Element* data, const PanelLayout& p, std::size_t block,
+                 int first, int last, std::uint32_t* to) {
+  const auto pack = m.stride_column == 1 ? pack_rows_of_pairs<Native, Element>
+                                         : pack_columns_of_pairs<Native, Element>;
   for (int g = first; g < last; ++g) {
     const int vectors = p.group_vectors(g);
     for (int v = 0; v < vectors; ++v) {
       const int column = p.first_column(g) + v * vector_lanes;
       pack(m, 2 * block * p.block, p.block_size(block),
-           m.data + static_cast<std::size_t>(column) * m.stride_column,
-           std::min(p.columns - column, vector_lanes),
+           data + static_cast<std::size_t>(column) * m.stride_column,
+           static_cast<std::size_t>(std::min(p.columns - column, vector_lanes)),
            to + p.offset(block, g) + static_cast<std::size_t>(v * vector_lanes),
            static_cast<std::size_t>(vectors * vector_lanes));
     }
   }
+}
+void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, std::size_t block,
+                     int first, int last, std::uint32_t* to) {
+  const auto pack = [&](auto* data) HWY_ATTR {
+    using Element = std::remove_cvref_t<decltype(*data)>;
+    (native ? pack_groups<true, Element> : pack_groups<false, Element>)(m, data, p, block, first,
+                                                                        last, to);
+  };
+  if (m.halves) pack(m.halves);
+  else pack(m.data);
 }
 
 #endif

@@ -65,12 +65,13 @@ void multiply_pair_row(const PairProduct&, std::size_t k, const float* x, int fi
 void convert_rows(Bfloat16Products, const float* x, std::size_t stride, std::size_t rows,
                   std::size_t n, std::uint32_t* to, std::size_t pitch);
 
-/// A matrix that is packed when it is needed: element (k, column) is at k * stride_k + column *
-/// stride_column, of which one is 1.
+/// A matrix to be packed: element (k, column) is at k * stride_k + column * stride_column, of which
+/// one is 1.
 struct PairMatrix {
   const float* data;
   std::size_t k, stride_k, stride_column;
   float scale = 1;
+  const std::uint16_t* halves = nullptr;  ///< the elements are float16, in place of data
 };
 /// The groups [first, last) of a block, at their places in the panels `to`.
 void pack_pairs(Bfloat16Products, const PairMatrix&, const PanelLayout&, std::size_t block,
