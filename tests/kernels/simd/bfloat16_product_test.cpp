@@ -248,6 +248,35 @@ TEST_CASE("bfloat16: floats are rounded to nearest, ties to even") {
   });
 }
 
+TEST_CASE("bfloat16: random products") {
+  for_ways([](Bfloat16Products how) {
+    std::mt19937 random(7);
+    const auto between = [&](std::uint32_t low, std::uint32_t high) {
+      return low + random() % (high - low + 1);
+    };
+    for (int i = 0; i < 150; ++i) {
+      Case g{.rows = between(1, i % 5 == 0 ? 120 : 20),
+             .k = between(16, i % 7 == 0 ? 1300 : 70),
+             .columns = between(16, 120),
+             .a_transpose = random() % 3 == 0,
+             .b_transpose = random() % 2 == 0,
+             .constant = random() % 2 == 0};
+      if (g.rows < 5) g.constant = true;
+      if (random() % 3 == 0) g.alpha = static_cast<double>(between(1, 9)) / 4 - 1.1;
+      const std::vector<Dims> forms{
+          {g.columns}, {1, g.columns}, {g.rows, 1}, {}, {g.rows, g.columns}};
+      if (random() % 2) {
+        g.c = forms[random() % forms.size()];
+        g.constant_c = random() % 2 == 0;
+        g.beta = random() % 2 ? 1 : -0.75;
+      }
+      // A c of the result's shape takes the place of a residual.
+      g.residual = random() % 3 == 0 && !(g.c && g.c->size() == 2);
+      check(how, g);
+    }
+  });
+}
+
 void check_matmul(Bfloat16Products how, const Dims& as, const Dims& bs, bool constant) {
   ChainUnderTest t(in_bfloat16(how));
   const MLOperand a = t.input(as), b = constant ? t.constant(bs) : t.input(bs);
