@@ -13,11 +13,11 @@ using fused::Scaling;
 
 std::size_t padded(std::size_t columns) { return padded_columns(static_cast<int>(columns)); }
 
-/// Whether operands are converted for enough work, and keys lie so that they can be packed.
+/// Whether operands are converted for enough work, and keys lie so that they can be packed: the
+/// same for any number of terms, as states grow.
 bool suits_bfloat16(const AttentionRows& a) {
   constexpr std::size_t few_terms = 16;
-  const auto one_vector = to_size(lanes());
-  return a.inner >= few_terms && a.terms >= one_vector && a.columns >= one_vector &&
+  return a.inner >= few_terms && a.columns >= to_size(lanes()) &&
          (a.key_inner == 1 || a.key_term == 1);
 }
 

@@ -32,23 +32,23 @@ HWY_INLINE V flushed(V v) {
   return hn::IfThenElse(tiny, hn::BitCast(D(), sign), v);
 }
 
+/// What the instruction does, by operations of floats. Called, not repeated in every kernel: it is
+/// for tests.
+inline HWY_NOINLINE V add_emulated_pairs(V sum, VP a, VP b) {
+  const D d;
+  const VP second = hn::Set(DP(), 0xffff0000u);
+  const auto add = [&](V to, VP x, VP y) HWY_ATTR {
+    return flushed(hn::MulAdd(flushed(hn::BitCast(d, x)), flushed(hn::BitCast(d, y)), flushed(to)));
+  };
+  sum = add(sum, hn::And(a, second), hn::And(b, second));
+  return add(sum, hn::ShiftLeft<16>(a), hn::ShiftLeft<16>(b));
+}
 /// sum + the products of both elements of each pair. In assembler, because not every version of
 /// Highway enables the instruction for the compiler.
 template <bool Native> HWY_INLINE V add_pairs(V sum, VP a, VP b) {
-  if constexpr (Native) {
-    asm("vdpbf16ps %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
-    return sum;
-  } else {
-    const D d;
-    const DP dp;
-    const VP second = hn::Set(dp, 0xffff0000u);
-    const auto product = [&](VP x, VP y, V to) HWY_ATTR {
-      return flushed(
-          hn::MulAdd(flushed(hn::BitCast(d, x)), flushed(hn::BitCast(d, y)), flushed(to)));
-    };
-    sum = product(hn::And(a, second), hn::And(b, second), sum);
-    return product(hn::ShiftLeft<16>(a), hn::ShiftLeft<16>(b), sum);
-  }
+  if constexpr (!Native) return add_emulated_pairs(sum, a, b);
+  else asm("vdpbf16ps %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+  return sum;
 }
 
 /// The nearest bfloat16 in the upper half of each lane (pairs.h).
