@@ -233,9 +233,9 @@ static void test_accuracy_level(void) {
   webnn_context* context = NULL;
   CHECK(options.accuracy_level == WEBNN_ACCURACY_LEVEL_FLOAT32);
   options.threads = 1;
-  options.accuracy_level = 2;
+  options.accuracy_level = 3;
   FAILS(webnn_context_create(&options, &context, &error), WEBNN_TYPE_ERROR, "createContext",
-        "accuracy_level (2) is not one of its enumerators");
+        "accuracy_level (3) is not one of its enumerators");
   options.accuracy_level = WEBNN_ACCURACY_LEVEL_INT8;
   OK(webnn_context_create(&options, &context, &error));
   webnn_context_release(context);

@@ -22,9 +22,14 @@ typedef int32_t webnn_tuning;
 enum { WEBNN_TUNING_OFF = 0, WEBNN_TUNING_ONCE = 1 };
 
 /* With WEBNN_ACCURACY_LEVEL_INT8, products with constant weights that are dequantized may quantize
- * the rows of their activations to int8, each block by its largest magnitude. */
+ * the rows of their activations to int8, each block by its largest magnitude. With
+ * WEBNN_ACCURACY_LEVEL_BFLOAT16, products, convolutions and attention may round their operands. */
 typedef int32_t webnn_accuracy_level;
-enum { WEBNN_ACCURACY_LEVEL_FLOAT32 = 0, WEBNN_ACCURACY_LEVEL_INT8 = 1 };
+enum {
+  WEBNN_ACCURACY_LEVEL_FLOAT32 = 0,
+  WEBNN_ACCURACY_LEVEL_INT8 = 1,
+  WEBNN_ACCURACY_LEVEL_BFLOAT16 = 2
+};
 
 typedef struct webnn_context_options {
   size_t struct_size;
