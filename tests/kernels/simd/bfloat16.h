@@ -2,6 +2,7 @@
 // use it.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -42,12 +43,30 @@ inline float sum_of_pairs(float sum, std::span<const float> a, std::span<const f
   return sum;
 }
 
+/// The same by tiles: of each 16 pairs the first and the second products are summed by themselves.
+inline float sum_of_steps(float sum, std::span<const float> a, std::span<const float> b) {
+  for (std::size_t i = 0; i < a.size(); i += 32) {
+    std::array<float, 2> parts{};
+    for (std::size_t k = i; k < std::min(a.size(), i + 32); ++k)
+      parts[k % 2] = no_subnormal(std::fma(a[k], b[k], parts[k % 2]));
+    sum = no_subnormal(no_subnormal(sum) + no_subnormal(parts[0] + parts[1]));
+  }
+  return sum;
+}
+inline float sum_of_products(simd::Bfloat16Products how, float sum, std::span<const float> a,
+                             std::span<const float> b) {
+  return (are_tiles(how) ? sum_of_steps : sum_of_pairs)(sum, a, b);
+}
+
 /// Every way in which this machine can multiply bfloat16.
 inline std::vector<simd::Bfloat16Products> ways_of_bfloat16() {
   std::vector<simd::Bfloat16Products> all;
-  if (simd::can_emulate_bfloat16()) all.push_back(simd::Bfloat16Products::emulated);
-  if (const auto own = simd::bfloat16_products(); own != simd::Bfloat16Products::none)
-    all.push_back(own);
+  using enum simd::Bfloat16Products;
+  if (simd::can_emulate_bfloat16()) all = {emulated, emulated_tiles};
+  const auto own = simd::bfloat16_products();
+  if (own == none) return all;
+  all.push_back(own);
+  if (own == tiles) all.push_back(instruction);
   return all;
 }
 inline std::shared_ptr<const Backend> in_bfloat16(simd::Bfloat16Products how) {

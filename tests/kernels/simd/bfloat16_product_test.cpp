@@ -106,7 +106,7 @@ void check(Bfloat16Products how, const Case& g, const Values& given = {}) {
         expected = sum_of_row(x, w) + start;
         if (g.residual) expected += residual;
       } else {
-        expected = sum_of_pairs(g.residual ? start + residual : start, x, w);
+        expected = sum_of_products(how, g.residual ? start + residual : start, x, w);
       }
       if (g.activation == 0) {
         if (same_bits(actual[at], expected)) continue;
@@ -301,7 +301,7 @@ void check_matmul(Bfloat16Products how, const Dims& as, const Dims& bs, bool con
       w.push_back(nearest_bfloat16(t.values(b)[matrix(bs, batch) + n * columns + c]));
     }
     if (k % 2) x.push_back(0), w.push_back(0);
-    if (!same_bits(actual[i], sum_of_pairs(0, x, w))) FAIL("element " << i);
+    if (!same_bits(actual[i], sum_of_products(how, 0, x, w))) FAIL("element " << i);
   }
 }
 

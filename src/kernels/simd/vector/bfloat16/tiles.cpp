@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
