@@ -143,12 +143,12 @@ PackedPairs pack_pairs(std::vector<WeightBlock>& weights, const Product& p,
                      products = p.bfloat16](std::uint32_t* to, std::size_t part) {
     const std::size_t i = part / layout.blocks(), first = i * k * to_size(columns);
     const auto values = b();
-    const PairMatrix m{.data = values ? values.get() + first : nullptr,
-                       .k = k,
-                       .stride_k = row,
-                       .stride_column = column,
-                       .scale = alpha,
-                       .halves = b.read_halves ? b.read_halves() + first : nullptr};
+    PairMatrix m{.data = values.get() + first,
+                 .k = k,
+                 .stride_k = row,
+                 .stride_column = column,
+                 .scale = alpha};
+    if (b.halves) m.halves = reinterpret_cast<const std::uint16_t*>(values.get()) + first;
     pack_pairs(products, m, layout, part % layout.blocks(), 0, layout.groups,
                to + i * layout.size());
   };

@@ -9,9 +9,11 @@ std::optional<Candidate> bfloat16_product(const Product& product, const Node& ex
                                           const LaterInputs& later, const Options& options) {
   Product p = product;
   p.bfloat16 = options.bfloat16;
-  p.b = {.slot = 0, .order = " float16", .read_halves = [expands] {
-           return reinterpret_cast<const std::uint16_t*>(small_weights_of(expands).bytes.data());
-         }};
+  const auto read = [expands] {
+    const auto* first = reinterpret_cast<const float*>(small_weights_of(expands).bytes.data());
+    return std::shared_ptr<const float>(std::shared_ptr<void>(), first);
+  };
+  p.b = {.slot = 0, .read = read, .order = " float16", .halves = true};
   if (p.bias) p.bias.slot = later.slot(p.bias.slot);
   auto k = bfloat16_product(p);
   if (!k) return std::nullopt;

@@ -17,10 +17,9 @@ struct Values {
   int slot = -1;  ///< of Buffers::inputs
   std::function<std::shared_ptr<const float>()> read{};
   std::string order{};  ///< for WeightBlock::layout, when `read` has them in another order
-  /// Reads float16 in place of floats, for products of bfloat16 alone.
-  std::function<const std::uint16_t*()> read_halves{};
+  bool halves = false;  ///< `read` gives float16 in their place, for products of bfloat16 alone
 
-  explicit operator bool() const { return read != nullptr || read_halves != nullptr; }
+  explicit operator bool() const { return read != nullptr; }
   std::shared_ptr<const float> operator()() const { return read ? read() : nullptr; }
 };
 Values values_of(const MLOperand& constant, int slot);
