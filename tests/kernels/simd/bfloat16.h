@@ -78,9 +78,9 @@ inline bool same_bits(float a, float b) {
 }
 
 /// What rounding both operands adds to the error of a sum: either is off by at most one part in
-/// 2^9, or by a subnormal number.
+/// 2^8, or by a subnormal number.
 inline void allow_rounding(Sum& sum) {
-  sum.inexact += sum.magnitude * (0x1p-8 + 0x1p-16) + sum.terms * 0x1p-100;
+  sum.inexact += sum.magnitude * (0x1p-7 + 0x1p-16) + sum.terms * 0x1p-100;
 }
 
 }  // namespace webnn::inline v0_1::test
