@@ -84,7 +84,7 @@ Schedule choose(const Convolution& c, Winograd3x3 rule, bool bfloat16) {
   if (rule == Winograd3x3::tiles_4x4) return schedule_of(c, 4);
   if (rule == Winograd3x3::tiles_2x2) return schedule_of(c, 2);
   if (std::min(c.channels, c.out_channels) < few_channels) return best;
-  best.cost = direct_cost(c, bfloat16) / gain;
+  best.cost = direct_cost(c, bfloat16) / (bfloat16 ? 1 : gain);  // at equal cost the exact one
   for (int size : {2, 4})
     if (const Schedule schedule = schedule_of(c, size);
         schedule.cost < best.cost && allowed(schedule))
