@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "src/graph/failure.h"
+#include "src/graph/narrow_floats.h"
 #include "src/graph/recipe.h"
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"

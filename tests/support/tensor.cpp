@@ -75,8 +75,6 @@ Tensor integers(MLOperandDataType type, Dims shape, const std::vector<std::int64
   return t;
 }
 
-bool is_float(MLOperandDataType type) { return webnn::is_float(type); }
-
 double lowest_of(MLOperandDataType type) {
   if (is_float(type)) return -highest_of(type);
   if (bits_of(type) == 4) return type == int4 ? -8 : 0;

@@ -40,7 +40,6 @@ Tensor integers(MLOperandDataType type, Dims shape, const std::vector<std::int64
 /// The least and the largest value of an integer type; of a float type the largest finite ones.
 double lowest_of(MLOperandDataType type);
 double highest_of(MLOperandDataType type);
-bool is_float(MLOperandDataType type);
 
 /// f(type) for each of the set.
 template <class F> void for_each_type(DataTypes types, F&& f) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "src/graph/failure.h"
 #include "webnn/bfloat16.h"
 #include "webnn/float16.h"
 #include "webnn/float8e4m3.h"

@@ -208,7 +208,7 @@ std::string difference(const TestTensor& y, const Data& expected, bool network, 
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     const double a = y[i], b = expected.values[i];
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-    const bool exact = !webnn::test::is_float(y.type);
+    const bool exact = !webnn::is_float(y.type);
     if (!exact && std::abs(a - b) <= least + 1e-3 * std::abs(b)) continue;
     char text[80];
     std::snprintf(text, sizeof text, "element %zu is %.9g, not %.9g", i, a, b);

@@ -62,7 +62,7 @@ inline void run_all(const Folder& folder, std::size_t count) {
 
 /// Sums in another order, and functions that are less exact: within 2e-6 of the largest element.
 inline bool is_near(const Tensor& a, const Tensor& b) {
-  if (!webnn::test::is_float(a.type)) return false;
+  if (!webnn::is_float(a.type)) return false;
   double largest = 1;
   for (std::size_t i = 0; i < b.size(); ++i) largest = std::max(largest, std::abs(b[i]));
   for (std::size_t i = 0; i < b.size(); ++i)

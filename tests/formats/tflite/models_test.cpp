@@ -52,7 +52,7 @@ void check_model(const std::filesystem::path& path, const std::filesystem::path&
   std::fill(result.bytes.begin(), result.bytes.end(), std::byte{0});
   context.compute(graph, {{m.inputs.at(0).name, x}}, {{m.outputs[0].name, result.bytes}});
   CHECK(largest(result) == largest(expected));
-  const bool floats = webnn::test::is_float(y.dataType);
+  const bool floats = webnn::is_float(y.dataType);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     INFO("output " << i << ": " << result[i] << ", expected " << expected[i]);
     CHECK(std::abs(result[i] - expected[i]) <= (floats ? 1e-5 * std::abs(expected[i]) : units));

@@ -41,7 +41,7 @@ std::vector<Tensor> values_for(Case& c, std::vector<Tensor> inputs,
   webnn::test::Random random(11 + more);
   for (const auto& [input, d] : places) inputs[input].shape[d] += more;
   for (Tensor& x : inputs) {
-    const bool is_float = webnn::test::is_float(x.type);
+    const bool is_float = webnn::is_float(x.type);
     const double low = is_float ? c.low : std::max(c.low, webnn::test::lowest_of(x.type));
     const double high = is_float ? c.high : std::min(c.high, webnn::test::highest_of(x.type));
     x = random.tensor(x.type, x.shape, low, high);

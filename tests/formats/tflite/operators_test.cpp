@@ -57,7 +57,7 @@ std::string shape_text(const Dims& shape) {
 
 /// How far a result may be from the golden output: quantized ones 1, floats 1e-5 of the value.
 double allowed(const Case& c, std::size_t output, double expected, const Tensor& y) {
-  if (webnn::test::is_float(y.type)) return 1e-5 * std::max(1.0, std::abs(expected));
+  if (webnn::is_float(y.type)) return 1e-5 * std::max(1.0, std::abs(expected));
   const auto& graph = *c.writer.model.subgraphs.front();
   const auto& t = graph.tensors[static_cast<std::size_t>(graph.outputs[output])];
   return t->quantization ? 1 : 0;

@@ -25,7 +25,11 @@ Verdict judge(const MLOperandDescriptor& d, const Distances& x, std::optional<do
   Verdict v;
   if (is_float(d.dataType)) {
     double limit = tolerance.value_or(default_tolerance);
-    if (!tolerance && d.dataType == float16) limit = 8 * std::ldexp(1.0, -11);
+    const int bits = d.dataType == float16      ? 11
+                     : d.dataType == bfloat16   ? 8
+                     : d.dataType == float8e4m3 ? 4
+                                                : 0;
+    if (!tolerance && bits) limit = 8 * std::ldexp(1.0, -bits);
     v.floats = true;
     v.relative = x.largest_relative;
     v.limit = limit;

@@ -28,7 +28,9 @@ double ulps(MLOperandDataType type, std::span<const std::byte> a, std::span<cons
     return bits;
   };
   if (type == float32) return float_ulps(pattern(a, std::int32_t{}), pattern(b, std::int32_t{}));
-  if (type == float16) return float_ulps(pattern(a, std::int16_t{}), pattern(b, std::int16_t{}));
+  if (is_float(type) && bits_of(type) == 16)
+    return float_ulps(pattern(a, std::int16_t{}), pattern(b, std::int16_t{}));
+  if (type == float8e4m3) return float_ulps(pattern(a, std::int8_t{}), pattern(b, std::int8_t{}));
   return std::abs(x - y);
 }
 

@@ -2,8 +2,6 @@
 
 namespace webnn::inline v0_1::tool {
 
-bool is_float(MLOperandDataType type) { return types::floats.contains(type); }
-
 std::pair<double, double> range_of(MLOperandDataType type) {
   const int bits = bits_of(type);
   const bool is_signed = type == int4 || type == int8 || type == int32 || type == int64;
@@ -59,9 +57,12 @@ void store(double value, MLOperandDataType type, std::span<std::byte> bytes, std
   };
   const MLNumber v = MLNumber(value).to(type);
   const std::uint64_t bits = v.as_uint64();
+  const auto number = static_cast<float>(v.as_double());
   switch (type) {
-    case float32: return put(static_cast<float>(value));
-    case float16: return put(Float16(static_cast<float>(value)));
+    case float32: return put(number);
+    case float16: return put(Float16(number));
+    case bfloat16: return put(BFloat16(number));
+    case float8e4m3: return put(Float8E4M3(number));
     case int32:
     case uint32: return put(static_cast<std::uint32_t>(bits));
     case int64:

@@ -20,7 +20,7 @@ void for_each_value(MLOperandDataType type, std::span<const std::byte> bytes, st
   const auto all = [&]<class T>(T element) {
     for (std::size_t i = 0; i < count && (i + 1) * sizeof(T) <= bytes.size(); ++i) {
       std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
-      if constexpr (std::is_same_v<T, Float16>)
+      if constexpr (!std::is_arithmetic_v<T>)
         f(i, static_cast<double>(static_cast<float>(element)));
       else f(i, static_cast<double>(element));
     }
@@ -28,6 +28,8 @@ void for_each_value(MLOperandDataType type, std::span<const std::byte> bytes, st
   switch (type) {
     case float32: return all(float{});
     case float16: return all(Float16{});
+    case bfloat16: return all(BFloat16{});
+    case float8e4m3: return all(Float8E4M3{});
     case int32: return all(std::int32_t{});
     case uint32: return all(std::uint32_t{});
     case int64: return all(std::int64_t{});
@@ -53,7 +55,6 @@ Statistics statistics_of(const MLOperandDescriptor& d, std::span<const std::byte
 
 std::vector<double> doubles_of(const MLOperandDescriptor& d, std::span<const std::byte> bytes);
 double dequantized(double q, const std::optional<Quantization>& by);
-bool is_float(MLOperandDataType type);
 /// The least and the greatest value of an integer type.
 std::pair<double, double> range_of(MLOperandDataType type);
 /// Writes the value as element `i` of the type: rounded to nearest, ties to even, and saturating;
