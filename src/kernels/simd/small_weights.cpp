@@ -308,14 +308,13 @@ std::variant<Product, Refusal> convolution(const ops::conv2d& op, Chain chain, c
   if (part < std::min(min_piece, to_size(shape->channels)))
     return Refusal{"small weights: blocks are too short"};
   if (!shape->pointwise()) rows = gathered_windows(*shape, part);
-  return Product{.rows = static_cast<int>(shape->pixels()),
-                 .columns = shape->out_channels,
-                 .k = k,
-                 .a_row = k,
-                 .bias = op.options.bias
-                             ? values_of(*op.options.bias, slot<&MLConv2dOptions::bias>(op))
-                             : Values(),
-                 .epilogue = stages->front().epilogue};
+  Product p;
+  p.rows = static_cast<int>(shape->pixels());
+  p.columns = shape->out_channels;
+  p.k = p.a_row = k;
+  if (op.options.bias) p.bias = values_of(*op.options.bias, slot<&MLConv2dOptions::bias>(op));
+  p.epilogue = stages->front().epilogue;
+  return p;
 }
 
 std::variant<Product, Refusal> any_product(Chain chain, const SmallMatrix& m,
