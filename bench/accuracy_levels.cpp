@@ -1,5 +1,6 @@
-// Whole networks at the accuracy levels: the time of a run beside float32, turn by turn, and how
-// far the results are from those of float32. Prints a table in Markdown.
+// Whole networks at the accuracy levels: the time of a run and that of float32, turn by turn, and
+// how far the results are from those of float32. Prints a table in Markdown. The time is the sum of
+// the least times of all steps, so that other work on the machine does not count.
 //   accuracy_levels [--threads N] [--rounds N] [--inputs N] [--level LEVEL] [--products] [NAME...]
 // NAME: a network of networks/networks.cpp; without names all of them.
 // --inputs: how many random inputs are compared. --products measures single products and
@@ -7,14 +8,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
+#include <numeric>
 #include <random>
 
 #include "bench/networks/networks.h"
-#include "bench/timing.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
-using bench::median, bench::now_us;
 
 namespace {
 
@@ -52,17 +53,21 @@ class Program {
       }
     }
   }
-  double run() {
+  void run() {
     std::vector<NamedInput> in;
     std::vector<NamedOutput> out;
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       in.push_back({graph_.inputs()[i].name, inputs_[i]});
     for (std::size_t i = 0; i < outputs_.size(); ++i)
       out.push_back({graph_.outputs()[i].name, outputs_[i]});
-    const double start = now_us();
     context_.compute(graph_, std::span<const NamedInput>(in), std::span<const NamedOutput>(out));
-    return now_us() - start;
   }
+  void measure() {
+    const std::vector<double> steps = context_.profile(graph_);
+    least_.resize(steps.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < steps.size(); ++i) least_[i] = std::min(least_[i], steps[i]);
+  }
+  double microseconds() const { return std::accumulate(least_.begin(), least_.end(), 0.0); }
   const MLGraph& graph() const { return graph_; }
   std::span<const float> output(std::size_t i) const {
     return {reinterpret_cast<const float*>(outputs_[i].data()), outputs_[i].size() / sizeof(float)};
@@ -72,6 +77,7 @@ class Program {
   MLContext context_;
   MLGraph graph_;
   std::vector<std::vector<std::byte>> inputs_{}, outputs_{};
+  std::vector<double> least_{};  // by step
 };
 
 /// How alike the results of two programs are, over all runs.
@@ -110,19 +116,17 @@ void compare(const std::string& name, const Arguments& a,
     other.run();
     alike.add(floats, other);
   }
-  std::vector<double> plain, fast, ratios;
   for (int i = 0; i < a.rounds; ++i) {
-    const double x = floats.run(), y = other.run();
-    plain.push_back(x);
-    fast.push_back(y);
-    ratios.push_back(y / x);
+    floats.measure();
+    other.measure();
   }
+  const double plain = floats.microseconds(), fast = other.microseconds();
   const auto packed = [](const Program& p) {
     return static_cast<double>(p.graph().report().packed) / 1e6;
   };
   std::printf("| %s | %.2f | %.2f | %.2f | %.1f | %zu of %zu | %.1f | %.1f |\n", name.c_str(),
-              median(plain) / 1000, median(fast) / 1000, median(ratios), alike.decibels(),
-              alike.same, alike.rows, packed(floats), packed(other));
+              plain / 1000, fast / 1000, fast / plain, alike.decibels(), alike.same, alike.rows,
+              packed(floats), packed(other));
   std::fflush(stdout);
 }
 
