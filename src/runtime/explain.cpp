@@ -7,6 +7,7 @@
 #include "src/graph/counted.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/accuracy.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/control.h"
 #include "src/runtime/graph_state.h"
@@ -185,6 +186,21 @@ std::string subgraphs_text(std::span<const Step> steps, const std::string& aroun
   return s;
 }
 
+/// What the accuracy level of the context is, unless it is the default one.
+std::string level_text(const ContextState& context) {
+  const AccuracyLevel level = context.options.accuracyLevel;
+  if (level == AccuracyLevel::float32) return "";
+  std::string reason = "no backend of this context knows it";
+  for (const auto& backend : context.backends)
+    if (const auto* own = dynamic_cast<const AccuracyBackend*>(backend.get())) {
+      reason = own->no_difference(level);
+      if (reason.empty()) break;
+    }
+  const std::string name(name_of(level));
+  return reason.empty() ? fmt::format("level   {}\n", name)
+                        : fmt::format("level   {} makes no difference: {}\n", name, reason);
+}
+
 std::string threads_text(const GraphState& g) {
   const int threads = g.pool->threads();
   if (threads == g.threads_asked) return counted(threads, "thread");
@@ -244,6 +260,7 @@ std::string MLGraph::explain(std::span<const double> us) const {
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
                    size_text(g.plan.packed), size_text(g.plan.scratch));
   if (!g.sizes.empty()) s += fmt::format("sizes   {}\n", g.sizes);
+  if (const auto context = g.context.lock()) s += level_text(*context);
   const GraphMemory m = g.memory();
   s += fmt::format("memory  {}: weights {} ({} shared with other graphs)   constants {}\n",
                    size_text(m.total()), size_text(m.packed), size_text(m.shared),

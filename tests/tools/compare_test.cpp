@@ -91,6 +91,35 @@ TEST_CASE("diff: a float model and its quantized counterpart, as a whole") {
             .code == 0);
 }
 
+TEST_CASE("diff --accuracy: a level beside float32 on the same backends") {
+  const Folder folder;
+  const std::string model = product_model(folder);
+  const Outcome o = webnn_command({"diff", model, "--accuracy", "bfloat16", "--all"});
+  INFO(o.out << o.err);
+  CHECK(o.code == 0);
+  CHECK(contains(o.out, "SNR dB"));
+  CHECK(contains(o.out, "the largest element at the same place in 1 of 1 row"));
+  const Json j = webnn_command({"diff", model, "--accuracy", "bfloat16", "--json"}).json();
+  CHECK(j["by"] == "cosine");
+  CHECK(j["outputs"][0]["rows"] == 1);
+  CHECK(j["outputs"][0]["rows_with_same_largest"] == 1);
+  const Outcome explained = webnn_command({"explain", model, "--accuracy", "bfloat16"});
+  const Json alone =
+      webnn_command({"diff", model, "--accuracy", "bfloat16", "--backends", "reference", "--json"})
+          .json();
+  CHECK(alone["outputs"][0]["different"] == 0);
+  if (contains(explained.out, "simd bfloat16")) {
+    CHECK(j["outputs"][0]["different"].get<int>() > 0);
+    CHECK(j["outputs"][0]["signal_to_noise_db"].get<double>() > 30);
+  } else {
+    CHECK(contains(explained.out, "level   bfloat16 makes no difference: "));
+    CHECK(j["outputs"][0]["different"] == 0);
+  }
+  // By elements, where a tolerance is given.
+  CHECK(webnn_command({"diff", model, "--accuracy", "bfloat16", "--tolerance", "0.1", "--json"})
+            .json()["by"] == "elements");
+}
+
 TEST_CASE("diff --each: the operator that is wrong, not those after it") {
   const Folder folder;
   const std::string a = colors_model(folder), b = other_colors_model(folder);

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <limits>
 
+#include "src/graph/op.h"
 #include "src/kernels/common/partition.h"
-#include "src/kernels/simd/attention_rows.h"
+#include "src/kernels/simd/attention_products.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/few_rows_attention.h"
 #include "src/kernels/simd/growing_attention.h"
-#include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
@@ -17,7 +17,8 @@ using fused::Scaling;
 
 class AttentionKernel {
  public:
-  AttentionKernel(const fused::attention& op, const std::optional<GrowingRows>& growing)
+  AttentionKernel(const fused::attention& op, const std::optional<GrowingRows>& growing,
+                  Bfloat16Products how)
       : a_(op), terms_(a_, growing) {
     constexpr std::size_t floats = 32 << 10;  // of scores: a part of L2
     constexpr std::size_t least = 2;          // units, for which the packed matrices are read
@@ -32,13 +33,14 @@ class AttentionKernel {
     tiles_ = partition(
         a_.batches * blocks_,
         each * (static_cast<double>(a_.inner + a_.columns) / macs_per_operation + exponential));
-    zeros_ = CacheAligned<float>(std::max(padded(a_.terms), padded(a_.columns)));
+    products_.emplace(a_, how, block_, a_.mask.slot >= 0);
   }
 
   bool fits() const { return scratch() <= max_scratch && terms_.fits(a_); }
 
   Candidate kernel() const {
-    return {.name = terms_.is_growing() ? "attention, growing" : "attention",
+    return {.name = std::string(products_->in_bfloat16() ? "bfloat16 " : "") +
+                    (terms_.is_growing() ? "attention, growing" : "attention"),
             .tiles = tiles_.tiles(),
             .grain = static_cast<int>(divide_up(blocks_, tiles_.each)),
             .scratch = scratch(),
@@ -54,20 +56,13 @@ class AttentionKernel {
   }
   std::size_t score_floats() const { return round_up(block_ * a_.terms, 16); }
   std::size_t scratch() const {
-    return (packed_floats() + score_floats() + query_floats() + terms_.scratch_floats()) *
+    return (products_->scratch_floats() + score_floats() + query_floats() +
+            terms_.scratch_floats()) *
            sizeof(float);
-  }
-  /// Floats of the keys and values of one matrix, packed.
-  std::size_t packed_floats() const {
-    return a_.inner * padded(a_.terms) + a_.terms * padded(a_.columns);
-  }
-  static std::size_t padded(std::size_t columns) {
-    return padded_columns(static_cast<int>(columns));
   }
 
   void run(Range r, const Buffers& b, float* scratch) const {
-    float *keys = scratch, *values = keys + a_.inner * padded(a_.terms),
-          *scores = scratch + packed_floats(), *scaled = scores + score_floats(),
+    float *scores = scratch + products_->scratch_floats(), *scaled = scores + score_floats(),
           *matrix = scaled + query_floats();
     constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     std::size_t packed_keys = none, packed_values = none;  // the matrices that are there
@@ -78,27 +73,27 @@ class AttentionKernel {
       const std::size_t batch = i / blocks_, first = i % blocks_ * block_;
       const std::size_t rows = std::min(block_, a_.rows - first);
       if (const std::size_t at = a_.keys[batch]; at != packed_keys) {
-        pack_keys(terms_.floats(b, 1, at, terms, a_.inner, matrix), terms, keys);
-        if (skips) largest_key = largest(keys, a_.inner * padded(terms));
+        const float* keys = terms_.floats(b, 1, at, terms, a_.inner, matrix);
+        products_->pack_keys(keys, terms, scratch);
+        if (skips) largest_key = products_->largest_key(keys, terms, scratch);
         packed_keys = at;
       }
       if (const std::size_t at = a_.values[batch]; at != packed_values) {
-        pack_columns({terms_.floats(b, 2, at, terms, a_.columns, matrix), terms,
-                      static_cast<int>(a_.columns), a_.columns, 1},
-                     values);
-        if (skips) largest_value = largest(values, terms * padded(a_.columns));
+        const float* values = terms_.floats(b, 2, at, terms, a_.columns, matrix);
+        products_->pack_values(values, terms, scratch);
+        if (skips) largest_value = products_->largest_value(values, terms);
         packed_values = at;
       }
       const float* queries = a_.scaled_queries(b, batch, first, rows, scaled);
       std::size_t seen = terms;
       if (skips && std::isfinite(largest_value))
         seen = seen_terms({b, batch, first, rows, terms, mask_row},
-                          largest_key * largest(queries, rows * a_.inner));
-      multiply(queries, rows, a_.inner, keys, seen, a_.inner, scores);
+                          largest_key * AttentionProducts::largest(queries, rows * a_.inner));
+      products_->multiply_keys(queries, rows, terms, seen, scratch, scores);
       a_.mask_scores(b, batch, first, rows, scores, seen, mask_row);
       softmax_rows(scores, rows, seen, scores);
       float* y = b.out<float>() + (batch * a_.rows + first) * a_.columns;
-      multiply(scores, rows, seen, values, a_.columns, terms, y);
+      products_->multiply_values(scores, rows, terms, seen, scratch, y);
       a_.clear_rows(b, batch, first, rows, y);
     }
   }
@@ -107,13 +102,6 @@ class AttentionKernel {
   bool may_skip(std::size_t terms, std::size_t mask_row) const {
     return a_.mask.slot >= 0 && a_.mask.step == 1 && mask_row >= terms && a_.condition.slot < 0 &&
            a_.shapes.masked == a_.shapes.scores;
-  }
-  /// The largest magnitude; not finite if one of n floats is not.
-  static float largest(const float* x, std::size_t n) {
-    float most = 0, least = 0;
-    reduce_rows(Reduction::max, x, 1, n, &most);
-    reduce_rows(Reduction::min, x, 1, n, &least);
-    return std::max(most, -least) + (most - most) + (least - least);
   }
   /// Some rows of a matrix in a run.
   struct Rows {
@@ -143,29 +131,11 @@ class AttentionKernel {
     }
     return seen;
   }
-  void pack_keys(const float* from, std::size_t terms, float* to) const {
-    pack_columns({from, a_.inner, static_cast<int>(terms), a_.key_inner, a_.key_term}, to);
-    if (a_.options.keyScaling != Scaling::none)
-      scale_and_mask_rows(a_.key_scale, to, 1, a_.inner * padded(terms));
-  }
-  /// w has `packed` terms of each column.
-  void multiply(const float* x, std::size_t rows, std::size_t k, const float* w,
-                std::size_t columns, std::size_t packed, float* y) const {
-    const Gemm g{.w = w,
-                 .bias = zeros_.data(),
-                 .column_size = packed * to_size(lanes()),
-                 .k = k,
-                 .x_stride = k,
-                 .y_stride = columns,
-                 .columns = static_cast<int>(columns)};
-    gemm(g, static_cast<int>(rows), 0, vector_columns(g.columns), x, y, nullptr);
-  }
-
   AttentionRows a_;
   AttentionTerms terms_;
   std::size_t block_ = 1, blocks_ = 1;
   Partition tiles_{};
-  CacheAligned<float> zeros_{};
+  std::optional<AttentionProducts> products_{};
 };
 
 /// With states of few terms the kernel of few rows runs, as for graphs of that length.
@@ -187,26 +157,28 @@ Candidate by_terms(Candidate few, Candidate many, const GrowingRows& rows, std::
 
 }  // namespace
 
-std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows) {
+std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows,
+                                           const Options& options) {
   const auto shapes = shapes_of(op);
   if (!shapes) return std::nullopt;
   const std::size_t count = shapes->scores.end()[-2], terms = shapes->scores.back();
   auto few = few_rows_attention(op, rows);
   if (are_few(count, terms)) return few;
-  const AttentionKernel kernel(op, rows);
+  const AttentionKernel kernel(op, rows, options.bfloat16);
   if (!kernel.fits()) return std::nullopt;
   if (!are_few(count, rows.fresh)) return kernel.kernel();
   if (!few) return std::nullopt;
   return by_terms(std::move(*few), kernel.kernel(), rows, count);
 }
 
-Lowering lower(const fused::attention& op, Chain chain) {
+Lowering lower_attention(Chain chain, const Options& options) {
+  const auto& op = *webnn::as<fused::attention>(chain.front());
   if (chain.size() > 1) return Refusal{"nothing can follow in one kernel"};
   const auto shapes = shapes_of(op);
   if (!shapes) return Refusal{"the operands do not fit"};
   if (are_few(shapes->scores.end()[-2], shapes->scores.back()))
     if (auto kernel = few_rows_attention(op)) return std::move(*kernel);
-  const AttentionKernel kernel(op, std::nullopt);
+  const AttentionKernel kernel(op, std::nullopt, options.bfloat16);
   if (!kernel.fits()) return Refusal{"attention over too many terms"};
   return kernel.kernel();
 }

@@ -6,6 +6,7 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/accuracy.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/few_rows_attention.h"
 #include "src/kernels/simd/small_weights.h"
@@ -21,7 +22,7 @@ namespace {
   return weights && weights->is(chain[0].output());
 }
 
-class Simd final : public VersionedBackend {
+class Simd final : public VersionedBackend, public AccuracyBackend {
  public:
   explicit Simd(const Options& options) : options_(options) {}
   std::string_view name() const override { return "simd"; }
@@ -31,12 +32,19 @@ class Simd final : public VersionedBackend {
       v += " with the dot product of bytes";
     if (options_.winograd == Winograd3x3::off) v += " without Winograd's method";
     if (options_.int8_activations) v += " with int8 activations";
+    if (options_.bfloat16 != Bfloat16Products::none) v += " with products of bfloat16";
     return v;
   }
   std::shared_ptr<const Backend> with(AccuracyLevel level) const override {
     Options o = options_;
     o.int8_activations = level == AccuracyLevel::int8;
+    o.bfloat16 = level == AccuracyLevel::bfloat16 ? bfloat16_products() : Bfloat16Products::none;
     return std::make_shared<Simd>(o);
+  }
+  std::string no_difference(AccuracyLevel level) const override {
+    return level == AccuracyLevel::bfloat16 && options_.bfloat16 == Bfloat16Products::none
+               ? "this processor has no products of bfloat16 (AVX512-BF16)"
+               : "";
   }
   Lowering lower(Chain chain) const override {
     static constexpr auto table =
@@ -69,11 +77,17 @@ class Simd final : public VersionedBackend {
       return Refusal{moves ? "only float32 and 8 bits" : "only float32"};
     if constexpr (is_built<ops::conv2d>)
       if (webnn::as<ops::conv2d>(head)) return lower_conv2d(chain, options_);
+    if constexpr (is_built<ops::gemm>)
+      if (webnn::as<ops::gemm>(head)) return lower_gemm(chain, options_);
+    if constexpr (is_built<ops::matmul>)
+      if (webnn::as<ops::matmul>(head)) return lower_matmul(chain, options_);
+    if (webnn::as<fused::attention>(head)) return lower_attention(chain, options_);
     return entry(head.op(), chain);
   }
   std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {
     if constexpr (is_built<fused::attention>)
-      if (const auto* op = webnn::as<fused::attention>(node)) return growing_attention(*op, rows);
+      if (const auto* op = webnn::as<fused::attention>(node))
+        return growing_attention(*op, rows, options_);
     return std::nullopt;
   }
   DataTypes supported_types(std::size_t kind) const override {

@@ -29,7 +29,8 @@ Lowering lower(const ops::batchNormalization&, Chain);
 Lowering lower_conv2d(Chain, const Options&);
 inline Lowering lower(const ops::conv2d&, Chain chain) { return lower_conv2d(chain, {}); }
 Lowering lower(const ops::convTranspose2d&, Chain);
-Lowering lower(const ops::gemm&, Chain);
+Lowering lower_gemm(Chain, const Options&);
+inline Lowering lower(const ops::gemm&, Chain chain) { return lower_gemm(chain, {}); }
 Lowering lower(const ops::gru&, Chain);
 Lowering lower(const ops::gruCell&, Chain);
 Lowering lower(const ops::instanceNormalization&, Chain);
@@ -37,7 +38,8 @@ Lowering lower(const ops::l2Pool2d&, Chain);
 Lowering lower(const ops::layerNormalization&, Chain);
 Lowering lower(const ops::lstm&, Chain);
 Lowering lower(const ops::lstmCell&, Chain);
-Lowering lower(const ops::matmul&, Chain);
+Lowering lower_matmul(Chain, const Options&);
+inline Lowering lower(const ops::matmul&, Chain chain) { return lower_matmul(chain, {}); }
 Lowering lower(const ops::maxPool2d&, Chain);
 Lowering lower(const ops::pad&, Chain);
 Lowering lower(const ops::reduceMax&, Chain);
@@ -48,7 +50,8 @@ Lowering lower(const ops::reduceSumSquare&, Chain);
 Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
-Lowering lower(const fused::attention&, Chain);
+Lowering lower_attention(Chain, const Options&);
+inline Lowering lower(const fused::attention&, Chain chain) { return lower_attention(chain, {}); }
 Lowering lower(const fused::rmsNormalization&, Chain);
 Lowering lower(const fused::rotaryEmbedding&, Chain);
 

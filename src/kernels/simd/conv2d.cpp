@@ -5,6 +5,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv/bfloat16_conv2d.h"
 #include "src/kernels/simd/conv/choice.h"
 #include "src/kernels/simd/conv/grouped_conv2d.h"
 #include "src/kernels/simd/conv/images.h"
@@ -218,18 +219,17 @@ bool copies_little(const Layer& l) {
          4.0 * static_cast<double>(l.taps()) * s.channels * s.out_channels > large;
 }
 
-/// A dense convolution as one product.
-Lowering as_product(const Layer& l) {
+/// A dense convolution as one product of what each pixel sees.
+Product product_of(const Layer& l) {
   const std::size_t k = l.taps() * to_size(l.shape.channels);
-  return lower_product({.rows = static_cast<int>(l.shape.pixels()),
-                        .columns = l.shape.out_channels,
-                        .k = k,
-                        .b_k = 1,
-                        .b_column = k,
-                        .b = l.filter(),
-                        .bias = l.bias(),
-                        .epilogue = l.epilogue},
-                       gathered_windows(l.shape, to_size(l.shape.channels)));
+  return {.rows = static_cast<int>(l.shape.pixels()),
+          .columns = l.shape.out_channels,
+          .k = k,
+          .b_k = 1,
+          .b_column = k,
+          .b = l.filter(),
+          .bias = l.bias(),
+          .epilogue = l.epilogue};
 }
 
 /// Rows of the result to compute together, so that blocks of registers are full.
@@ -263,7 +263,8 @@ Lowering dense(const Layer& l) {
   if (auto k = lower_grouped_conv2d(l.shape, l.epilogue, l.filter(), l.bias()))
     return *std::move(k);
   if (copies_little(l)) {
-    Lowering product = as_product(l);
+    Lowering product =
+        lower_product(product_of(l), gathered_windows(l.shape, to_size(l.shape.channels)));
     if (auto* k = std::get_if<Candidate>(&product))
       k->fallback_reason = slower_because(l.shape, false, 1);
     return product;
@@ -431,13 +432,17 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
     layers.push_back(std::get<Layer>(layer));
   }
   const Layer& l = layers.front();
-  if (layers.size() == 1)
-    if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
-  return layers.size() == 3    ? fused(&l, layers[1], layers[2])
-         : layers.size() == 2  ? fused(nullptr, l, layers[1])
-         : l.shape.pointwise() ? lower_product(pointwise(l))
-         : l.shape.depthwise() ? depthwise(l)
-                               : dense(l);
+  if (layers.size() == 3) return fused(&l, layers[1], layers[2]);
+  if (layers.size() == 2) return fused(nullptr, l, layers[1]);
+  const bool halves = options.bfloat16 != Bfloat16Products::none;
+  if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd, halves))
+    return *std::move(k);
+  if (l.shape.depthwise()) return depthwise(l);
+  Product p = l.shape.pointwise() ? pointwise(l) : product_of(l);
+  p.bfloat16 = options.bfloat16;
+  if (l.shape.pointwise()) return lower_product(p);
+  if (auto k = bfloat16_conv2d(l.shape, p)) return *std::move(k);
+  return dense(l);
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -6,6 +6,7 @@
 
 #include "src/graph/fused/attention.h"
 #include "src/kernels/common/growing.h"
+#include "src/kernels/simd/options.h"
 
 namespace webnn::inline v0_1::simd {
 
@@ -19,6 +20,7 @@ std::optional<Candidate> few_rows_attention(const fused::attention& op,
                                             const std::optional<GrowingRows>& rows = std::nullopt);
 
 /// Attention of any number of rows over such states.
-std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows);
+std::optional<Candidate> growing_attention(const fused::attention& op, const GrowingRows& rows,
+                                           const Options& options);
 
 }  // namespace webnn::inline v0_1::simd

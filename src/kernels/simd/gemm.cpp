@@ -50,10 +50,12 @@ std::variant<Product, Refusal> product_of(const ops::gemm& op, Chain chain) {
   return p;
 }
 
-Lowering lower(const ops::gemm& op, Chain chain) {
-  const auto product = product_of(op, chain);
+Lowering lower_gemm(Chain chain, const Options& options) {
+  auto product = product_of(*chain.front().as<ops::gemm>(), chain);
   if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
-  return lower_product(std::get<Product>(product));
+  Product& p = std::get<Product>(product);
+  p.bfloat16 = options.bfloat16;
+  return lower_product(p);
 }
 
 }  // namespace webnn::inline v0_1::simd

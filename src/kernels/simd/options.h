@@ -1,6 +1,7 @@
 // What can be chosen when the backend is made.
 #pragma once
 
+#include "src/kernels/simd/vector/bfloat16/pairs.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 
 namespace webnn::inline v0_1::simd {
@@ -15,6 +16,8 @@ struct Options {
   Winograd3x3 winograd = Winograd3x3::by_shape;
   /// Products with small weights may quantize the rows of their activations.
   bool int8_activations = false;
+  /// With what operands of products, of convolutions and of attention may be rounded to bfloat16.
+  Bfloat16Products bfloat16 = Bfloat16Products::none;
 
   Int8DotProduct dot_product() const {
     return int8_dot_product ? simd::int8_dot_product() : Int8DotProduct::emulated;

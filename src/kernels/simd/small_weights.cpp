@@ -8,6 +8,7 @@
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/conv/windows.h"
 #include "src/kernels/simd/conv/winograd.h"
+#include "src/kernels/simd/product/bfloat16_small_product.h"
 #include "src/kernels/simd/product/integer_words.h"
 #include "src/kernels/simd/product/small_product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
@@ -307,14 +308,13 @@ std::variant<Product, Refusal> convolution(const ops::conv2d& op, Chain chain, c
   if (part < std::min(min_piece, to_size(shape->channels)))
     return Refusal{"small weights: blocks are too short"};
   if (!shape->pointwise()) rows = gathered_windows(*shape, part);
-  return Product{.rows = static_cast<int>(shape->pixels()),
-                 .columns = shape->out_channels,
-                 .k = k,
-                 .a_row = k,
-                 .bias = op.options.bias
-                             ? values_of(*op.options.bias, slot<&MLConv2dOptions::bias>(op))
-                             : Values(),
-                 .epilogue = stages->front().epilogue};
+  Product p;
+  p.rows = static_cast<int>(shape->pixels());
+  p.columns = shape->out_channels;
+  p.k = p.a_row = k;
+  if (op.options.bias) p.bias = values_of(*op.options.bias, slot<&MLConv2dOptions::bias>(op));
+  p.epilogue = stages->front().epilogue;
+  return p;
 }
 
 std::variant<Product, Refusal> any_product(Chain chain, const SmallMatrix& m,
@@ -385,6 +385,8 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
+  if (!weights.scaled() && !rest.front().as<ops::conv2d>())
+    if (auto k = bfloat16_product(p, chain.front(), later, options)) return *std::move(k);
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
   const WeightFacts facts =

@@ -1,5 +1,6 @@
 // webnn diff: the first operator where the results of two models, or of one model on two orders of
-// backends, differ; of a float model and its quantized counterpart, how alike they are.
+// backends, differ; of a float model and its quantized counterpart, or of a model at another level
+// of accuracy, how alike they are.
 #include <fmt/format.h>
 
 #include "src/graph/text.h"
@@ -73,6 +74,8 @@ Json json_of(const Compared& c) {
                                                 : "units"},
                 {"cosine", number_or_null(c.similarity.cosine)},
                 {"signal_to_noise_db", number_or_null(c.similarity.signal_to_noise)},
+                {"rows", c.largest.rows},
+                {"rows_with_same_largest", c.largest.same},
                 {"where", x.where},
                 {"values", {number_or_null(x.a), number_or_null(x.b)}}});
   j["ulp_histogram"] = Json::object();
@@ -117,6 +120,12 @@ std::string histogram_text(const Compared& c) {
 
 std::string similarity_text(const Similarity& s) {
   return fmt::format("cosine {:.6f}, signal to noise {:.1f} dB", s.cosine, s.signal_to_noise);
+}
+
+std::string largest_text(const SameLargest& x) {
+  return x.rows == 0 ? ""
+                     : fmt::format(", the largest element at the same place in {} of {}", x.same,
+                                   counted(x.rows, "row"));
 }
 
 constexpr std::string_view outputs_alone =
@@ -164,9 +173,9 @@ std::string as_text_by_cosine(const Comparison& c, bool all) {
              x.verdict.agrees ? "" : verdict_text(x, "DIFFERS")});
   if (all) s += t.text() + '\n';
   for (const Compared& x : c.outputs)
-    s += fmt::format("output {} {}: {}, {}\n", in_quotes(x.name), type_text(x.descriptor),
+    s += fmt::format("output {} {}: {}, {}{}\n", in_quotes(x.name), type_text(x.descriptor),
                      verdict_text(x, x.verdict.agrees ? "within tolerance" : "DIFFERS"),
-                     similarity_text(x.similarity)) +
+                     similarity_text(x.similarity), largest_text(x.largest)) +
          furthest_text(x.distances);
   if (c.agrees()) return s + agreement_text(c);
   if (const Compared* first = c.first())
@@ -206,8 +215,13 @@ std::string as_text(const Comparison& c, bool all) {
 int diff(const Options& o) {
   const Model a = load(o.model, o.context.context(true), given_by(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, a);
+  // A level is compared with float32 on the same backends, as a whole.
+  const bool by_level = o.other.empty() && o.context.accuracy != name_of(AccuracyLevel::float32);
+  CompareOptions compared = o.compare;
+  compared.same_model = o.other.empty();
+  if (by_level && !compared.tolerance && !compared.cosine) compared.cosine = default_cosine;
   std::string order = o.other_backends;
-  if (order.empty()) order = o.other.empty() ? "reference" : o.context.backends;
+  if (order.empty()) order = o.other.empty() && !by_level ? "reference" : o.context.backends;
   const MLContext context = context_of(order, o.context.threads, true);
   Side mine{a.context, a.compiled, feeds, a.output_quantization, a.is_compiled};
   Side theirs{context, {}, feeds, a.output_quantization};
@@ -224,7 +238,7 @@ int diff(const Options& o) {
     theirs.quantization = b.output_quantization;
     theirs.is_compiled = b.is_compiled;
   }
-  const Comparison c = compare(mine, theirs, o.compare);
+  const Comparison c = compare(mine, theirs, compared);
   if (o.json) print_json(as_json(c));
   else print(as_text(c, o.all));
   return c.agrees() ? Exit::ok : Exit::differs;
@@ -240,14 +254,15 @@ Action add_diff(CLI::App& app) {
       ->type_name("FILE");
   o->context.add_to(app);
   app.add_option("--other-backends", o->other_backends,
-                 "The backends of the other side; by default reference, if only one model is given")
+                 "The backends of the other side, which is at the level float32; by default "
+                 "reference, if only one model and no level is given")
       ->type_name("NAMES");
   o->inputs.add_to(app);
   add_tolerance(app, o->compare.tolerance);
-  app.add_option(
-         "--cosine", o->compare.cosine,
-         "Compare results as a whole: the least cosine of the angle between them; 0.99 for "
-         "a float model and a quantized one, where this is done unless --tolerance is given")
+  app.add_option("--cosine", o->compare.cosine,
+                 "Compare results as a whole: the least cosine of the angle between them; 0.99 for "
+                 "a float model and a quantized one, or for --accuracy, where this is done unless "
+                 "--tolerance is given")
       ->type_name("X")
       ->check(CLI::Range(-1.0, 1.0));
   app.add_flag("--each", o->compare.each,
@@ -263,7 +278,8 @@ Action add_diff(CLI::App& app) {
       "xnnpack,reference\n  webnn diff net.tflite converted.tflite --tolerance 0\n  webnn "
       "diff net.tflite net.webnnc\n  webnn diff net.tflite --image cat.png --all\n  webnn diff "
       "net.tflite --backends simd,reference "
-      "--other-backends reference --each\n  webnn diff float.tflite int8.tflite --image cat.png");
+      "--other-backends reference --each\n  webnn diff float.tflite int8.tflite --image cat.png\n"
+      "  webnn diff net.onnx --accuracy bfloat16 --all");
   return [o]() -> int { return diff(*o); };
 }
 

@@ -52,12 +52,28 @@ void allow_growth(std::span<Compared> all, const Graph& graph,
     all[places[i]].verdict.allow(growth[i], all[places[i]].distances);
 }
 
+SameLargest same_largest(const MLOperandDescriptor& d, std::span<const double> a,
+                         std::span<const double> b) {
+  SameLargest all;
+  if (!is_float(d.dataType) || d.shape.empty() || d.shape.back() < 2) return all;
+  const std::size_t n = d.shape.back();
+  const auto place = [n](std::span<const double> row) {
+    return std::max_element(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(n)) -
+           row.begin();
+  };
+  for (std::size_t i = 0; i < a.size(); i += n, ++all.rows)
+    all.same += place(a.subspan(i, n)) == place(b.subspan(i, n));
+  return all;
+}
+
 Compared compare(std::string name, std::string op, const MLOperandDescriptor& d,
                  std::span<const std::byte> a, std::span<const std::byte> b,
                  const CompareOptions& o) {
   Compared c{std::move(name), std::move(op), d, distances(d, a, b), {}, {}};
   c.verdict = judge(d, c.distances, o.tolerance);
-  c.similarity = similarity(doubles_of(d, a), doubles_of(d, b));
+  const std::vector<double> x = doubles_of(d, a), y = doubles_of(d, b);
+  c.similarity = similarity(x, y);
+  c.largest = same_largest(d, x, y);
   return c;
 }
 
@@ -73,6 +89,7 @@ Compared compare_real(const NamedDescriptor& output, std::span<const std::byte> 
   };
   const std::vector<double> x = reals(output.descriptor, a, qa), y = reals(other, b, qb);
   Compared c{output.name, "", output.descriptor, {}, {}, similarity(x, y)};
+  c.largest = same_largest(output.descriptor, x, y);
   c.distances.count = x.size();
   for (std::size_t i = 0; i < x.size(); ++i) {
     c.distances.different += x[i] != y[i];
@@ -214,7 +231,8 @@ Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
   const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
   std::vector<Pair> pairs;
   c.outputs_alone = !packed_operators(ga).empty() || !packed_operators(gb).empty();
-  if (!c.outputs_alone) pairs = c.by_cosine ? align_quantized(ga, gb) : align(ga, gb);
+  if (!c.outputs_alone)
+    pairs = c.by_cosine && !o.same_model ? align_quantized(ga, gb) : align(ga, gb);
   else if (o.each)
     throw CommandError(
         "--each: operators are run by themselves, for which a compiled graph has no weights");

@@ -10,11 +10,18 @@ namespace webnn::inline v0_1::tool {
 
 struct CompareOptions {
   std::optional<double> tolerance{}, cosine{};
-  bool every = false;  ///< also where looking keeps integer kernels from running
-  bool each = false;   ///< every operator of the other side on the inputs of the first
+  bool every = false;       ///< also where looking keeps integer kernels from running
+  bool each = false;        ///< every operator of the other side on the inputs of the first
+  bool same_model = false;  ///< both sides have the same operators
 };
 /// Where a float model is compared with its quantized counterpart.
 inline constexpr double default_cosine = 0.99;
+
+/// In how many of the rows of a result, along its last dimension, the largest element is at the
+/// same place.
+struct SameLargest {
+  std::size_t rows = 0, same = 0;
+};
 
 struct Compared {
   std::string name{}, op{};
@@ -22,6 +29,7 @@ struct Compared {
   Distances distances{};
   Verdict verdict{};
   Similarity similarity{};
+  SameLargest largest{};       ///< of an output of floats with more than one element in a row
   bool same_constants = true;  ///< constants before the result are the same on both sides
 };
 

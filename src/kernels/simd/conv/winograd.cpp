@@ -34,10 +34,14 @@ std::size_t tiles_of(const Convolution& c, int size) {
          to_size(divide_up(c.out_width, size));
 }
 
-double direct_cost(const Convolution& c) {
+/// Of sums of all products: with operands of bfloat16 twice as many products take the same time,
+/// and weights have half the bytes.
+double direct_cost(const Convolution& c, bool bfloat16) {
   constexpr double efficiency = 0.85;
   const double weights = 9.0 * c.channels * static_cast<double>(padded_columns(c.out_channels));
-  return static_cast<double>(c.pixels()) * weights / efficiency + per_byte * 4 * weights;
+  const double cost =
+      static_cast<double>(c.pixels()) * weights / efficiency + per_byte * 4 * weights;
+  return bfloat16 ? cost / 2 : cost;
 }
 
 Schedule schedule_of(const Convolution& c, int size) {
@@ -63,8 +67,9 @@ Schedule schedule_of(const Convolution& c, int size) {
   return schedule;
 }
 
-/// By size 0 where the direct convolution is likely as fast.
-Schedule choose(const Convolution& c, Winograd3x3 rule) {
+/// By size 0 where the direct convolution is likely as fast. Transformed values are not rounded to
+/// bfloat16: their errors are several times those of the values that they come from.
+Schedule choose(const Convolution& c, Winograd3x3 rule, bool bfloat16) {
   constexpr int few_channels = 8;
   constexpr double gain = 1.1;
   constexpr double max_bytes = 1 << 30;  // bytes of transformed weights or tiles
@@ -79,7 +84,7 @@ Schedule choose(const Convolution& c, Winograd3x3 rule) {
   if (rule == Winograd3x3::tiles_4x4) return schedule_of(c, 4);
   if (rule == Winograd3x3::tiles_2x2) return schedule_of(c, 2);
   if (std::min(c.channels, c.out_channels) < few_channels) return best;
-  best.cost = direct_cost(c) / gain;
+  best.cost = direct_cost(c, bfloat16) / (bfloat16 ? 1 : gain);  // at equal cost the exact one
   for (int size : {2, 4})
     if (const Schedule schedule = schedule_of(c, size);
         schedule.cost < best.cost && allowed(schedule))
@@ -297,12 +302,12 @@ bool has_integers(const MLOperand& filter) {
 }  // namespace
 
 bool is_faster_by_winograd(const Convolution& c, Winograd3x3 rule) {
-  return choose(c, rule).size != 0;
+  return choose(c, rule, false).size != 0;
 }
 
 std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& c,
-                                        const Epilogue& epilogue, Winograd3x3 rule) {
-  const Schedule schedule = choose(c, rule);
+                                        const Epilogue& epilogue, Winograd3x3 rule, bool bfloat16) {
+  const Schedule schedule = choose(c, rule, bfloat16);
   if (schedule.size == 0 || has_integers(op.filter)) return std::nullopt;
   std::vector<WeightBlock> weights;
   const auto all = convolver(weights, op, c, epilogue, schedule.size);

@@ -17,6 +17,7 @@ struct Values {
   int slot = -1;  ///< of Buffers::inputs
   std::function<std::shared_ptr<const float>()> read{};
   std::string order{};  ///< for WeightBlock::layout, when `read` has them in another order
+  bool halves = false;  ///< `read` gives float16 in their place, for products of bfloat16 alone
 
   explicit operator bool() const { return read != nullptr; }
   std::shared_ptr<const float> operator()() const { return read ? read() : nullptr; }

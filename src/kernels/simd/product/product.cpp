@@ -1,6 +1,7 @@
 #include "src/kernels/simd/product/product.h"
 
 #include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/product/bfloat16_product.h"
 #include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
@@ -291,6 +292,7 @@ Batches::Pair Batches::operator[](std::size_t i) const {
 }
 
 Lowering lower_product(const Product& p, const GatheredRows& rows) {
+  if (auto k = bfloat16_product(p, rows)) return *std::move(k);
   const PanelLayout layout(p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
   Candidate k = packed_panels_kernel(p, layout, t, rows);
@@ -299,6 +301,7 @@ Lowering lower_product(const Product& p, const GatheredRows& rows) {
 }
 
 Lowering lower_product(const Product& p) {
+  if (auto k = bfloat16_product(p)) return *std::move(k);
   const bool unpacked = !p.b && p.rows <= few_rows;
   if (in_panels(p)) {
     const PanelLayout layout(p.k, p.columns);

@@ -3,6 +3,7 @@
 
 #include "src/kernels/common/loop.h"
 #include "src/kernels/simd/product/pack.h"
+#include "src/kernels/simd/vector/bfloat16/pairs.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1::simd {
@@ -43,6 +44,8 @@ struct Product {
   };
   std::optional<Addend> c{};
   Epilogue epilogue{};
+  /// With what operands may be rounded to bfloat16, where that is likely faster.
+  Bfloat16Products bfloat16 = Bfloat16Products::none;
 
   double macs() const {
     return static_cast<double>(batches.count) * rows * columns * static_cast<double>(k);
