@@ -17,7 +17,7 @@ import sys
 
 GLIBC = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
          "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
-INTERFACE = re.compile(r"(webnn_|PyInit_|napi_register_module_v|node_api_module_get_api_version)")
+INTERFACE = re.compile(r"(webnn_|WEBNN_C_\d+$|PyInit_|napi_register_module_v|node_api_module_get_api_version)")
 
 
 def readelf(*arguments):

@@ -65,7 +65,9 @@ if [ -e "$standalone/bindings/node/webnn.node" ]; then
 fi
 if [ -e "$standalone/bindings/python/webnn/__init__.py" ]; then
   mkdir -p "$work/python/bindings/python" "$work/python/notices"
-  cp -r "$standalone/bindings/python/webnn" "$work/python/bindings/python"
+  # Installed, it has the folders where it looks for libraries, and not those of the build.
+  install_parts "$work/installed" python
+  cp -r "$(find "$work/installed" -type d -path '*-packages/webnn')" "$work/python/bindings/python"
   cp -r "$standalone/notices/python" "$work/python/notices"
   strip "$work/python/bindings/python/webnn"/*.so
   checked+=("$work/python/bindings/python/webnn"/*.so)

@@ -13,7 +13,7 @@
 namespace webnn::inline v0_1::bench {
 
 /// The shortest of the runs that half a second has, in milliseconds.
-inline double fastest_run(const MLContext& context, const MLGraph& graph) {
+inline double fastest_run(MLContext& context, const MLGraph& graph) {
   std::vector<std::vector<std::byte>> memory;
   std::vector<NamedInput> inputs;
   std::vector<NamedOutput> outputs;
