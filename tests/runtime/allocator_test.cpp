@@ -2,6 +2,7 @@
 #include "webnn/allocator.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
@@ -131,7 +132,7 @@ TEST_CASE("an allocator gives the memory of a context, and gets all of it back")
     CHECK(allocator->of(MemoryPurpose::runs).now == 1);
     CHECK(allocator->of(MemoryPurpose::runs).bytes >= graph.memory().arena);
     CHECK(allocator->of(MemoryPurpose::tensors).all == 0);
-    const MLTensor t = context.createTensor({.shape = {100, 100}});
+    MLTensor t = context.createTensor({.shape = {100, 100}});
     CHECK(allocator->of(MemoryPurpose::tensors).now == 1);
     CHECK(allocator->of(MemoryPurpose::tensors).bytes >= 40'000);
     std::array<float, 4> y{};
