@@ -38,7 +38,7 @@ def test_call(path, random):
         model(x, x)
     with pytest.raises(webnn.TypeError):
         model(z=x)
-    assert "relu" in model.explain() and model._repr_html_().startswith("<table>")
+    assert "relu" in model.explain() and "<table>" in model._repr_html_()
 
 
 def test_backends(path):
