@@ -208,7 +208,7 @@ static void test_structs(void) {
   webnn_text* text = NULL;
   webnn_string name, label;
   double times[64];
-  size_t i, k, operators = 0;
+  size_t i, k, operators = 0, found = 0;
   char expected[64];
   options.threads = 1;
   OK(webnn_context_create(&options, &context, &error));
@@ -248,14 +248,16 @@ static void test_structs(void) {
   for (i = 0; i < summary.steps; ++i) {
     CHECK(webnn_plan_get_step(plan, i, &step));
     CHECK(step.backend.length > 0 && step.kernel.length > 0 && step.tiles >= 1);
-    for (k = 0; k < step.operators; ++k, ++operators)
+    for (k = 0; k < step.operators; ++k, ++operators) {
       CHECK(webnn_plan_get_operator(plan, i, k, &name, &label));
+      found += equal(name, "softmax") && equal(label, "last");
+    }
     CHECK(!webnn_plan_get_operator(plan, i, k, &name, &label));
     for (k = 0; k < step.others; ++k) CHECK(webnn_plan_other(plan, i, k).length > 0);
     CHECK(webnn_plan_other(plan, i, k).length == 0);
   }
   CHECK(!webnn_plan_get_step(plan, i, &step));
-  CHECK(operators == 2 && equal(name, "softmax") && equal(label, "last"));
+  CHECK(operators >= 1 && found == 1);
   for (i = 0; i < summary.passes; ++i) {
     CHECK(webnn_plan_get_pass(plan, i, &pass));
     CHECK(pass.name.length > 0 && pass.before >= pass.after);

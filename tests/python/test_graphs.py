@@ -176,7 +176,7 @@ def test_explain(builder):
     text = graph.explain()
     assert isinstance(text, str) and "relu" in text
     html = text._repr_html_()
-    assert html.startswith("<table><caption>graph   1 operator") and "relu [&lt;first&gt;]" in html
+    assert html.startswith("<div style=") and "<table><caption>graph   1 operator" in html and "relu [&lt;first&gt;]" in html
     assert graph._repr_html_() == html
     assert graph.report()["steps"][0]["operators"] == [{"name": "relu", "label": "<first>"}]
     assert graph.memory()["total"] >= 0

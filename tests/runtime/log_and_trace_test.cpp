@@ -90,7 +90,7 @@ TEST_CASE("log: fewer runs than could be under way") {
   MLContext context({.threads = 2,
                      .backends = {"reference"},
                      .runs = 2,
-                     .memoryLimit = 6 << 20,
+                     .memoryLimit = 3 << 20,
                      .log = log.function()});
   MLGraphBuilder b(context);
   const MLGraph graph =

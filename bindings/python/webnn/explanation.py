@@ -33,4 +33,9 @@ class Explanation(str):
         cells = lambda tag, row: "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in row)
         body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
         caption = html.escape(self.split("\n", 1)[0])
-        return f"<table><caption>{caption}</caption><thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
+        # A network has hundreds of steps: the table scrolls in a part of the page.
+        return (
+            '<div style="max-height: 30em; max-width: 100%; overflow: auto">'
+            f"<table><caption>{caption}</caption><thead><tr>{cells('th', head)}</tr></thead>"
+            f"<tbody>{body}</tbody></table></div>"
+        )

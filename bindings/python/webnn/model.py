@@ -219,19 +219,48 @@ class Model:
         model(x=array), model({"x:0": array}), or model(array, ...) in the order of the inputs.
         Inputs that the model does not read may be given or left out. Arrays that are contiguous and
         of the type and shape of the input are not copied. Where the model leaves dimensions open,
-        the arrays say their sizes.
+        the arrays say their sizes. A model of one example, whose inputs and outputs all have 1 as
+        their first dimension, takes several: it runs on one after the other.
         """
-        context, graph, inputs, _, _ = (self._opened or self.open()._opened)
+        inputs = (self._opened or self.open()._opened)[2]
         if not args:
-            return context.compute(graph, kwargs)
+            return self._compute(kwargs)
         if kwargs:
             raise TypeError("model: give all inputs by name, or by place, or one dict.", "model")
         if len(args) == 1 and isinstance(args[0], dict):
-            return context.compute(graph, args[0])
+            return self._compute(args[0])
         if len(args) > len(inputs):
             raise TypeError(f"model: {len(args)} arrays are given, but it has {len(inputs)} inputs "
                             f"({', '.join(inputs)}).", "model")
-        return context.compute(graph, dict(zip(inputs, args)))
+        return self._compute(dict(zip(inputs, args)))
+
+    def _compute(self, given):
+        context, graph = self._opened[:2]
+        try:
+            return context.compute(graph, given)
+        except TypeError:
+            count = self._examples(given)
+            if count is None:
+                raise
+        parts = [context.compute(graph, {name: x[i:i + 1] for name, x in given.items()})
+                 for i in range(count)]
+        return {name: numpy.concatenate([p[name] for p in parts]) for name in parts[0]}
+
+    def _examples(self, given):
+        """How many examples the arrays are for a model of one; None where they are not examples."""
+        for d in (*self.inputs.values(), *self.outputs.values()):
+            if not d["shape"] or d["shape"][0] != 1 or d["dataType"] in ("int4", "uint4"):
+                return None
+        if self.graph.keptStates or any(name not in self.inputs for name in given):
+            return None
+        counts = set()
+        for name, x in given.items():
+            shape, one = getattr(x, "shape", ()), self.inputs[name]["shape"]
+            if len(shape) != len(one) or any(s != n for s, n in zip(shape[1:], one[1:])
+                                             if not isinstance(n, str)):
+                return None
+            counts.add(int(shape[0]))
+        return counts.pop() if len(counts) == 1 and counts != {0} else None
 
     async def run_async(self, *args: Any, **kwargs: Any) -> Dict[str, numpy.ndarray]:
         """Runs the model as a call does, on a thread of the event loop's executor, which meanwhile

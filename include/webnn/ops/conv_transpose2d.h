@@ -68,7 +68,7 @@ inline shape::Check check_attributes(const MLConvTranspose2dOptions& o) {
   if (o.outputSizes) {
     if (auto bad = shape::check_length("outputSizes", o.outputSizes->size(), 2)) return bad;
   } else {
-    for (std::size_t i : {0, 1})
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
       if (o.outputPadding[i] >= o.strides[i])
         return detail::fail("outputPadding[{}] ({}) is not less than strides[{}] ({})", i,
                             o.outputPadding[i], i, o.strides[i]);

@@ -55,7 +55,7 @@ inline Result<Shapes> infer_pool2d(const MLOperand& input, const MLPool2dOptions
   const Sizes window = o.windowDimensions ? shape::sizes(*o.windowDimensions) : in;
   const auto rounded = [&](MLRoundingType rounding) {
     Sizes out;
-    for (std::size_t i : {0, 1})
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
       out.push_back(shape::window_count(
           in[i], {window[i], o.padding[2 * i], o.padding[2 * i + 1], o.strides[i], o.dilations[i]},
           rounding));

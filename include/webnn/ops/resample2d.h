@@ -51,7 +51,7 @@ inline Result<Shapes> infer(const resample2d& op) {
   if (auto bad = shape::check_length("axes", axes.size(), 2)) return *bad;
 
   Sizes out = shape::sizes(op.input.shape());
-  for (std::size_t i : {0, 1}) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     const double scaled = std::floor(static_cast<double>(out[axes[i]]) * scales[i]);
     const double limited = std::min(scaled, 1e18);  // beyond any valid dimension already
     out[axes[i]] = given ? (*given)[i] : static_cast<std::uint64_t>(limited);
