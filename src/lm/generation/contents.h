@@ -24,8 +24,8 @@ struct ModelContents {
   };
 
   MLContext context;
-  MLGraph graph;
-  Hyperparameters h;
+  MLGraph graph{};
+  Hyperparameters h{};
   ModelInfo info{};
   LoadOptions options{};
   std::optional<Tokenizer> tokenizer{};
@@ -45,6 +45,8 @@ struct ModelContents {
   // What the last call of generate() without a cache has left.
   std::mutex mutex{};
   std::optional<Sequence> spare{};
+
+  explicit ModelContents(MLContext of) : context(std::move(of)) {}
 
   bool generates() const { return info.capacity > 0; }
   void require_generation(std::string_view method) const {
