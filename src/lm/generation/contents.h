@@ -37,6 +37,7 @@ struct ModelContents {
   // Which inputs the graph has.
   bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
        has_local_mask = false;
+  bool joins = true;           // the graph takes several sequences
   bool last_row_only = false;  // a run has the logits of its last token, whatever rows it asks for
   bool rows_differ = false;    // a row that is computed alone may have other last bits
 
