@@ -88,6 +88,8 @@ TEST_CASE("lm: an .onnx folder whose sequences are not joined") {
   const RandomModel m = random_llama(gguf::TensorType::Q4_0);
   // Its mask is a part of the file.
   CHECK(!is_joined(load_folder(m, {.attention = Attention::plain})));
+  // Attention in place has no cap of scores.
+  CHECK(!is_joined(load_folder(m, {.softcap = 3})));
   // It does not show what seqlens_k is.
   CHECK(!is_joined(load_folder(m, {.hidden = true})));
 }
