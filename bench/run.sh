@@ -19,7 +19,7 @@ options=(--rounds "${2:-5}")
 if [ "${2:-}" = models ]; then
   options=("${@:3}")
 else
-  for name in dispatch callers alternate convolutions convolution_shapes growing_state memory_bound new_sizes quantized \
+  for name in dispatch callers alternate convolutions convolution_shapes growing_state memory_bound new_sizes quantized sampling \
     small_weights state_update; do
     [ -x "$programs/$name" ] || continue
     echo "== $name"

@@ -239,6 +239,26 @@ static void test_constrained(const webnn_lm_model* model) {
   o.grammar = str("root ::= \"a\"");
   FAILS(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error),
         WEBNN_TYPE_ERROR, "grammar", "a grammar and a JSON schema exclude each other");
+  o.json_schema = str("");
+  o.grammar = str("root ::= x");
+  FAILS(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error),
+        WEBNN_TYPE_ERROR, "grammar", "line 1");
+  o.grammar = str("");
+  o.json_schema = str("{\"not\": {}}");
+  FAILS(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error),
+        WEBNN_NOT_SUPPORTED_ERROR, "grammar", "not");
+  o.max_tokens = 200, o.temperature = 2;
+  o.json_schema = str("{\"properties\": {\"age\": {\"type\": \"integer\", \"minimum\": 0, "
+                      "\"maximum\": 150}}, \"required\": [\"age\"]}");
+  for (o.seed = 0; o.seed < 5; ++o.seed) {
+    int age = -1, end = 0;
+    text.length = 0;
+    OK(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error));
+    CHECK(text.length < sizeof text.data);
+    text.data[text.length] = 0;
+    CHECK(sscanf(text.data, " { \"age\" : %d }%n", &age, &end) == 1);
+    CHECK(age >= 0 && age <= 150 && (size_t)end == text.length);
+  }
 
   o = of(5);
   o.log_probabilities = 3;

@@ -1,6 +1,7 @@
 #include "tests/docs/files.h"
 
 #include "tests/lm/model/random_model.h"
+#include "tests/support/source_dir.h"
 #include "tests/tools/models.h"
 #include "webnn/text.h"
 #include "webnn/tflite.h"
@@ -9,21 +10,17 @@
 namespace webnn::inline v0_1::test {
 namespace {
 
-/// Language models with random weights.
+/// The language model of the examples, and one for embeddings with random weights.
 void write_language_models(const Folder& folder) {
-  lm::ModelForm form{.width = 64, .heads = 2, .keyHeads = 2, .headSize = 32, .inner = 96};
-  gguf::Writer w = lm::RandomModel(form).file();
-  w.value("tokenizer.chat_template",
-          std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
-  gguf::Bytes bytes = w.bytes();
-  folder.write("model.gguf", std::span<const std::byte>(bytes));
-  form.architecture = "bert";
-  bytes = lm::RandomModel(form).bytes();
+  namespace fs = std::filesystem;
+  const fs::path trained = fs::path("examples") / "trained";
+  fs::create_directories(folder.path(trained.string()));
+  fs::copy_file(source_dir() / trained / "stories.gguf",
+                folder.path((trained / "stories.gguf").string()));
+  const lm::ModelForm form{
+      .architecture = "bert", .width = 64, .heads = 2, .keyHeads = 2, .headSize = 32, .inner = 96};
+  const gguf::Bytes bytes = lm::RandomModel(form).bytes();
   folder.write("embeddings.gguf", std::span<const std::byte>(bytes));
-  folder.write("prompts.txt", std::string("Once upon a time\nThe sky is\n"));
-  folder.write("answer.gbnf", std::string("root ::= \"yes\" | \"no\"\n"));
-  folder.write("person.json",
-               std::string(R"({"type": "object", "properties": {"name": {"type": "string"}}})"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace webnn::inline v0_1::test {
 
 /// net.tflite and other.tflite, int8.tflite, net.webnn with net.safetensors, cat.bmp, labels.txt,
-/// model.gguf, embeddings.gguf.
+/// examples/trained/stories.gguf, embeddings.gguf.
 void write_guide_files(const Folder& folder);
 
 }  // namespace webnn::inline v0_1::test

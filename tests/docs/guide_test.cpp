@@ -25,16 +25,18 @@ std::vector<fs::path> pages_of(const fs::path& folder) {
   return all;
 }
 
-/// Commands of `webnn`, and copies of files for them, in a block for the shell; a line goes on
+/// Commands of `webnn`, and what makes files for them, in a block for the shell; a line goes on
 /// after a backslash.
 std::vector<std::string> commands_of(const Block& block) {
+  constexpr const char* beginnings[] = {"webnn ", "cp ", "printf ", "echo "};
   std::vector<std::string> all;
   std::istringstream lines(block.text);
   std::string line;
   bool goes_on = false;
   while (std::getline(lines, line)) {
     if (goes_on) all.back() += '\n' + line;
-    else if (line.rfind("webnn ", 0) == 0 || line.rfind("cp ", 0) == 0) all.push_back(line);
+    else if (std::ranges::any_of(beginnings, [&](const char* b) { return line.rfind(b, 0) == 0; }))
+      all.push_back(line);
     else continue;
     goes_on = !line.empty() && line.back() == '\\';
   }

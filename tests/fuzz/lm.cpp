@@ -1,5 +1,5 @@
-// libFuzzer: any bytes are a tokenizer, a template, a grammar, a JSON schema, a genai_config.json
-// or refused, and what they hold can be used. The first byte says which.
+// libFuzzer: any bytes are a tokenizer, a template, a grammar, a JSON schema, a genai_config.json,
+// a config.json, a model or refused, and what they hold can be used. The first byte says which.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,17 +11,41 @@
 
 namespace {
 
-/// A folder with that genai_config.json alone: whatever it says, the model is missing.
-void load_folder(std::string_view config) {
-  namespace fs = std::filesystem;
-  static const fs::path folder =
+namespace fs = std::filesystem;
+
+const fs::path& folder() {
+  static const fs::path path =
       fs::temp_directory_path() / ("webnn_fuzz_lm_" + std::to_string(::getpid()));
-  fs::create_directories(folder);
-  std::ofstream(folder / "genai_config.json", std::ios::binary) << config;
+  return path;
+}
+void write(const char* name, std::string_view text) {
+  fs::create_directories(folder());
+  std::ofstream(folder() / name, std::ios::binary) << text;
+}
+const webnn::MLContext& context() {
+  static const webnn::MLContext one({.threads = 1, .backends = {"reference"}});
+  return one;
+}
+
+/// A folder with that file alone: whatever it says, the model is missing.
+void load_folder(const char* name, std::string_view config) {
+  write(name, config);
   try {
-    webnn::lm::load(webnn::MLContext(), folder.string());
+    webnn::lm::load(context(), folder().string());
     std::abort();
-  } catch (const webnn::Error&) { fs::remove_all(folder); }
+  } catch (const webnn::Error&) { fs::remove_all(folder()); }
+}
+
+void load_file(std::string_view bytes) {
+  write("model.gguf", bytes);
+  try {
+    const auto model = webnn::lm::load(context(), (folder() / "model.gguf").string(),
+                                       {.capacity = 8, .cacheType = webnn::float32});
+    fs::remove_all(folder());  // the file stays mapped
+    webnn::lm::Cache cache = model.cache();
+    model.evaluate(cache, std::vector<webnn::lm::Token>{1, 0, 1});
+    model.evaluate(cache, std::vector<webnn::lm::Token>{1});
+  } catch (const webnn::Error&) { fs::remove_all(folder()); }
 }
 
 }  // namespace
@@ -38,8 +62,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           {.tools = R"([{"name": "f"}])", .time = 0, .maxSteps = 100'000, .maxBytes = 100'000});
       return 0;
     }
-    if (data[0] == 'c') {
-      load_folder(text);
+    if (data[0] == 'c' || data[0] == 'h') {
+      load_folder(data[0] == 'c' ? "genai_config.json" : "config.json", text);
+      return 0;
+    }
+    if (data[0] == 'm') {
+      load_file(text);
       return 0;
     }
     if (data[0] == 'b' || data[0] == 's') {

@@ -10,6 +10,45 @@ void save(const std::filesystem::path& path, const std::string& text) {
   webnn::fuzz::write_seed(path, std::as_bytes(std::span(text)));
 }
 
+void save(const std::filesystem::path& path, char kind, const webnn::gguf::Writer& w) {
+  const auto bytes = w.bytes();
+  save(path, kind + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+/// The smallest of networks.
+webnn::gguf::Writer model() {
+  using namespace webnn::gguf;
+  constexpr std::uint32_t width = 4, inner = 6, vocabulary = 5;
+  Writer w;
+  w.value("general.architecture", std::string("llama"));
+  for (const auto& [key, value] : {std::pair<const char*, std::uint32_t>{"context_length", 16},
+                                   {"embedding_length", width},
+                                   {"block_count", 1},
+                                   {"feed_forward_length", inner},
+                                   {"attention.head_count", 2},
+                                   {"attention.head_count_kv", 1}})
+    w.value(std::string("llama.") + key, value);
+  w.value("llama.attention.layer_norm_rms_epsilon", 1e-5f);
+  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& shape) {
+    std::uint64_t count = 1;
+    for (const std::uint64_t d : shape) count *= d;
+    Bytes bytes;
+    for (std::uint64_t i = 0; i < count; ++i) put(bytes, static_cast<float>(i % 5) - 1.5f);
+    w.tensor(name, TensorType::F32, shape, bytes);
+  };
+  add("token_embd.weight", {vocabulary, width});
+  for (const char* name : {"output_norm", "blk.0.attn_norm", "blk.0.ffn_norm"})
+    add(name + std::string(".weight"), {width});
+  for (const char* name : {"attn_q", "attn_output"})
+    add("blk.0." + std::string(name) + ".weight", {width, width});
+  for (const char* name : {"attn_k", "attn_v"})
+    add("blk.0." + std::string(name) + ".weight", {width / 2, width});
+  add("blk.0.ffn_gate.weight", {inner, width});
+  add("blk.0.ffn_up.weight", {inner, width});
+  add("blk.0.ffn_down.weight", {width, inner});
+  return w;
+}
+
 }  // namespace
 
 void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
@@ -52,7 +91,12 @@ void webnn::fuzz::write_seeds(const std::filesystem::path& folder) {
   w.value("tokenizer.ggml.model", std::string("llama"))
       .array("tokenizer.ggml.tokens", std::vector<std::string>{"<unk>", "a", "b", "ab"})
       .array("tokenizer.ggml.scores", std::vector<float>{0, -1, -2, -3});
-  const auto bytes = w.bytes();
-  save(folder / "gguf",
-       'g' + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  save(folder / "gguf", 'g', w);
+  save(folder / "model", 'm', model());
+  save(folder / "config", R"json(h{"model_type": "llama", "hidden_size": 64, "vocab_size": 32,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16,
+    "intermediate_size": 96, "max_position_embeddings": 128, "rms_norm_eps": 1e-5,
+    "rope_theta": 10000.0, "eos_token_id": [1, 2], "tie_word_embeddings": true,
+    "rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+      "high_freq_factor": 4.0, "original_max_position_embeddings": 64}})json");
 }

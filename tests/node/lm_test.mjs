@@ -1,10 +1,12 @@
 // Language models: the texts and vectors that the library makes of the same files in C++.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 const { lm, ml, MLGraph } = await import(process.env.WEBNN_NODE);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'webnn-lm-'));
@@ -271,6 +273,49 @@ test('a grammar and a schema', async () => {
   assert.equal(text, 'ab,ab,ab,ab');
   for (const jsonSchema of [{ enum: [true] }, '{"enum": [true]}'])
     assert.equal(await model.generate('w300', { jsonSchema }).rest(), 'true');
+});
+
+test('texts with a schema are JSON', async () => {
+  const jsonSchema = { type: 'object', additionalProperties: false, required: ['name', 'age'],
+                       properties: { name: { type: 'string', pattern: '^[a-z]{1,8}$' },
+                                     age: { type: 'integer', minimum: 0, maximum: 150 } } };
+  const options = { maxTokens: 300, temperature: 2, ignoreEnd: true };
+  const texts = (await model.generateAll(['w300', 'w301'], { ...options, jsonSchema })).map((t) => t.text);
+  for (let seed = 0; seed < 5; ++seed)
+    texts.push(await model.generate('w300', { ...options, seed, jsonSchema: JSON.stringify(jsonSchema) }).rest());
+  for (const text of texts) {
+    const { name, age } = JSON.parse(text);
+    assert.match(name, /^[a-z]{1,8}$/);
+    assert(Number.isInteger(age) && age >= 0 && age <= 150);
+  }
+  assert(new Set(texts).size > 3);
+});
+
+test('grammars and schemas that are refused', async () => {
+  for (const [options, expected] of [
+    [{ grammar: 'root ::= (' }, typeError(/line 1/)],
+    [{ grammar: 'a ::= "b"' }, typeError(/root/)],
+    [{ grammar: 'root ::= root "a" | "b"' }, typeError(/left recursion/)],
+    [{ jsonSchema: '{"type": "obj' }, typeError(/not JSON/)],
+    [{ jsonSchema: { type: 'odd' } }, typeError(/"odd"/)],
+    [{ jsonSchema: { not: {} } }, named('NotSupportedError', /not/)],
+    [{ grammar: 'root ::= "a"', jsonSchema: {} }, typeError(/exclude each other/)]])
+    await assert.rejects(async () => model.generate('w300', options).rest(), expected);
+});
+
+test('the program of the guide', async () => {
+  const root = new URL('../../', import.meta.url);
+  const page = fs.readFileSync(new URL('docs/guide/language-models.md', root), 'utf8');
+  const [, program] = page.match(/```js\n([^]*?)```/);
+  const script = path.join(folder, 'guide.mjs');
+  fs.writeFileSync(script, program.replace("'webnn-native'", JSON.stringify(process.env.WEBNN_NODE)));
+  const out = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8', timeout: 120_000 });
+  const [, text, speed] = out.match(/^([^]*)\n(.*)\n$/);
+  const stories = await lm.load(path.join(fileURLToPath(root), 'examples/trained/stories.gguf'));
+  const options = { maxTokens: 64, temperature: 0.7, topP: 0.9, seed: 1 };
+  assert.equal(text, await stories.generate('Once upon a time', options).rest());
+  assert.match(text, /was a/);
+  assert.match(speed, /^[0-9.]+ tokens\/s$/);
 });
 
 test('samples', async () => {

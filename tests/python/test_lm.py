@@ -1,7 +1,9 @@
 """Language models: the texts and vectors that the library makes of the same files in C++."""
 
 import asyncio
+import json
 import os
+import pathlib
 import pickle
 import re
 import subprocess
@@ -331,6 +333,53 @@ def test_a_grammar_and_a_schema(model):
         assert model.generate("w300", json_schema=schema).rest() == "true"
     with pytest.raises(webnn.TypeError, match="grammar"):
         model.generate("w300", grammar="root ::=", json_schema={})
+
+
+PERSON = {"type": "object", "additionalProperties": False, "required": ["name", "age"],
+          "properties": {"name": {"type": "string", "pattern": "^[a-z]{1,8}$"},
+                         "age": {"type": "integer", "minimum": 0, "maximum": 150},
+                         "friends": {"type": "array", "items": {"type": "boolean"}, "maxItems": 3}}}
+
+
+def test_texts_with_a_schema_are_json(model):
+    options = dict(max_tokens=300, temperature=2, ignore_end=True)
+    texts = [model.generate("w300", json_schema=PERSON, seed=i, **options).rest() for i in range(6)]
+    texts += [t.text for t in model.generate_all(
+        ["w300", "w301 w302"], json_schema=json.dumps(PERSON), seed=9, **options)]
+    for text in texts:
+        person = json.loads(text)
+        assert re.fullmatch("[a-z]{1,8}", person["name"])
+        assert type(person["age"]) is int and 0 <= person["age"] <= 150
+        assert all(type(f) is bool for f in person.get("friends", []))
+    assert len(set(texts)) > 4
+
+
+@pytest.mark.parametrize("options, error, message", [
+    (dict(grammar="root ::= ("), webnn.TypeError, "line 1"),
+    (dict(grammar='a ::= "b"'), webnn.TypeError, "root"),
+    (dict(grammar='root ::= root "a" | "b"'), webnn.TypeError, "left recursion"),
+    (dict(json_schema='{"type": "obj'), webnn.TypeError, "not JSON"),
+    (dict(json_schema={"type": "odd"}), webnn.TypeError, '"odd"'),
+    (dict(json_schema={"not": {}}), webnn.NotSupportedError, "not"),
+])
+def test_grammars_and_schemas_that_are_refused(model, options, error, message):
+    with pytest.raises(error, match=message):
+        model.generate("w300", **options)
+    with pytest.raises(error, match=message):
+        model.generate_all(["w300"], **options)
+
+
+def test_the_program_of_the_guide():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    page = (root / "docs/guide/language-models.md").read_text(encoding="utf-8")
+    program = re.search(r"```python\n(.*?)```", page, re.S)[1]
+    out = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True,
+                         check=True, timeout=120).stdout
+    text, speed = out.removesuffix("\n").rsplit("\n", 1)
+    stories = webnn.lm.load(root / "examples/trained/stories.gguf")
+    options = dict(max_tokens=64, temperature=0.7, top_p=0.9, seed=1)
+    assert text == stories.generate("Once upon a time", **options).rest()
+    assert "was a" in text and re.fullmatch(r"[0-9.]+ tokens/s", speed)
 
 
 def test_samples(model):

@@ -7,9 +7,10 @@ using namespace webnn::test;
 
 namespace {
 
-std::string model_file(const Folder& folder) {
+std::string model_file(const Folder& folder, std::uint32_t context = 256) {
   using namespace webnn;
-  const lm::RandomModel m({.width = 64, .heads = 2, .keyHeads = 1, .headSize = 32, .inner = 96});
+  const lm::RandomModel m(
+      {.width = 64, .heads = 2, .keyHeads = 1, .headSize = 32, .inner = 96, .context = context});
   gguf::Writer w = m.file();
   w.value("tokenizer.chat_template",
           std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
@@ -91,6 +92,85 @@ TEST_CASE("chat: each line of the standard input is a message") {
   CHECK(contains(o.err, "prompt of"));
   const std::size_t second = o.err.find('\n') + 1;
   CHECK(!contains(o.err.substr(second), " 0 of them in the cache"));  // of the second message
+}
+
+TEST_CASE("generate and chat: Ctrl-C ends a text") {
+  const Folder folder;
+  constexpr std::uint32_t context = 1 << 20;
+  const std::string model = model_file(folder, context), capacity = std::to_string(context);
+  const auto interrupted = [&](const std::string& words) {
+    return run_program({"sh", "-c",
+                        "timeout --preserve-status -s INT 2 \"$1\" " + words +
+                            " --max-tokens 0 --ignore-end --capacity \"$3\"",
+                        "sh", WEBNN_COMMAND, model, capacity});
+  };
+  const Outcome text = interrupted("generate \"$2\" w300");
+  CHECK(text.code == 130);
+  CHECK(text.out.size() > 10);
+  CHECK(text.out.ends_with('\n'));
+  CHECK(contains(text.err, " tokens/s; prompt of "));
+  const Outcome quiet = interrupted("generate \"$2\" w300 --json");
+  CHECK(quiet.code == 130);
+  CHECK(quiet.json()["finish_reason"] == "none");
+  const std::string prompts = folder.write("prompts", std::string("w300\nw301\n"));
+  const Outcome two = interrupted("generate \"$2\" --prompts '" + prompts + "'");
+  CHECK(two.code == 130);
+  CHECK(contains(two.out, "\n[2] "));
+  const std::string input = folder.write("input", std::string("w300\n"));
+  const Outcome answer = interrupted("chat \"$2\" < '" + input + "'");
+  CHECK(answer.code == 0);  // the standard input has ended, too
+  CHECK(contains(answer.err, " tokens/s; prompt of "));
+}
+
+TEST_CASE("generate, chat and bench: what cannot be run") {
+  const Folder folder;
+  const std::string model = model_file(folder), bytes = folder.read("model.gguf");
+  folder.write("empty.gguf", std::string());
+  folder.write("header.gguf", bytes.substr(0, 1000));
+  folder.write("tensors.gguf", bytes.substr(0, bytes.size() - 1000));
+  std::filesystem::create_directory(folder.path("folder"));
+  for (const auto& [file, message] :
+       {std::pair<const char*, const char*>{"none.gguf", "the file cannot be opened"},
+        {"empty.gguf", "the file does not begin with GGUF"},
+        {"header.gguf", "bytes that follow it"},
+        {"tensors.gguf", " bytes of data"},
+        {"folder", "neither config.json nor genai_config.json"}})
+    for (const char* command : {"generate", "chat", "bench"}) {
+      std::vector<std::string> words{command, folder.path(file)};
+      if (words[0] == "generate") words.push_back("a");
+      if (words[0] == "bench" && words[1].ends_with("folder")) continue;  // it may be any graph
+      const Outcome o = webnn_command(words);
+      INFO(command << ' ' << file << ": " << o.err);
+      CHECK(o.code == 1);
+      CHECK(o.out.empty());
+      CHECK(o.err.starts_with("webnn: "));
+      CHECK(contains(o.err, message));
+      CHECK(o.err.find('\n') + 1 == o.err.size());
+    }
+  const auto refused = [&](std::vector<std::string> words, int code, const char* message) {
+    words.insert(words.begin(), {"generate", model});
+    const Outcome o = webnn_command(words);
+    INFO(o.err);
+    CHECK(o.code == code);
+    CHECK(contains(o.err, message));
+  };
+  refused({std::string(3000, 'a')}, 1, "tokens, and the cache room for 256");
+  refused({"a", "--max-tokens", "-1"}, 2, "--max-tokens");
+  refused({"a", "--stop", ""}, 1, "a stop text is empty");
+  refused({"a", "--temperature", "nan"}, 1, "the temperature (nan)");
+  refused({"a", "--capacity", "257"}, 1, "beyond the context of the model (256)");
+  refused({"a", "--grammar", folder.write("g", std::string("root ::= ("))}, 1, "grammar: line 1");
+  refused({"a", "--json-schema", folder.write("s", std::string("{\"type\": \"odd\"}"))}, 1,
+          "\"odd\" is none of JSON");
+  // Bytes that are no text are a prompt, too, and JSON has them as it can.
+  const Outcome odd = webnn_command({"generate", model, "w300 \xff\xfe", "--max-tokens", "4"});
+  CHECK(odd.code == 0);
+  const std::string prompts = folder.write("prompts", std::string("\xff w300\n"));
+  const Outcome j =
+      webnn_command({"generate", model, "--prompts", prompts, "--max-tokens", "4", "--json"});
+  CHECK(j.code == 0);
+  CHECK(j.json()["texts"][0]["prompt"] == "\xef\xbf\xbd w300");
+  CHECK(webnn_command({"generate", model, ""}).code == 0);  // the token that begins a text
 }
 
 TEST_CASE("bench: a language model") {

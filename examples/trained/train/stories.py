@@ -192,6 +192,11 @@ def continued(net, tokenizer, prompt):
     return bytes(names[c] for i in tokens[begin:-1] for c in tokenizer.tokens[i]).decode(errors="replace")
 
 
+# A conversation is one text, whose turns follow one another.
+TEMPLATE = ("{{ bos_token }}{% for m in messages %}{% if not loop.first %} {% endif %}"
+            "{{ m.content | trim }}{% endfor %}")
+
+
 def write(net, tokenizer):
     """Matrices become float16; what has one dimension stays float32."""
     tensors = {}
@@ -209,7 +214,7 @@ def write(net, tokenizer):
         "tokenizer.ggml.token_type": [1] * count + [5] * (VOCABULARY - 1 - count) + [3],
         "tokenizer.ggml.merges": [" ".join(m) for m in tokenizer.merges],
         "tokenizer.ggml.bos_token_id": tokenizer.end, "tokenizer.ggml.eos_token_id": tokenizer.end,
-        "tokenizer.ggml.add_bos_token": True}, tensors)
+        "tokenizer.ggml.add_bos_token": True, "tokenizer.chat_template": TEMPLATE}, tensors)
 
 
 def main():

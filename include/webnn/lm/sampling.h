@@ -37,6 +37,11 @@ struct Sample {
   std::vector<TokenProbability> best{};
 };
 
+struct TokenLogit {
+  Token token = 0;
+  float logit = 0;
+};
+
 /// Chooses tokens, one after the other. The same logits, options and tokens before give the same
 /// tokens on every machine where the logarithm and the exponential of the C library are the same,
 /// for any number of threads. Of equal logits the lowest token is the best.
@@ -58,22 +63,17 @@ class Sampler {
   const SamplingOptions& options() const { return options_; }
 
  private:
-  struct Candidate {
-    Token token;
-    float logit;
-  };
-
   Sample choose(std::span<const float> logits, std::span<const Token> before,
                 const std::vector<bool>* allowed);
   void change_logits(std::span<const Token> before);
-  void leave_out();
+  Token draw();
   double random();
 
   SamplingOptions options_;
   std::uint64_t state_;
   std::vector<float> logits_{};  // kept, so that a token allocates nothing
-  std::vector<Candidate> candidates_{};
-  std::vector<double> weights_{};
+  std::vector<TokenLogit> candidates_{};
+  std::vector<std::uint64_t> sums_{};
 };
 
 }  // namespace webnn::inline v0_1::lm

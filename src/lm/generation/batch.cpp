@@ -182,17 +182,18 @@ void Batch::State::evaluate(std::vector<Entry>& now, const std::stop_token& stop
   const std::size_t width = model->info.vocabulary;
   std::vector<Token> tokens;
   for (const Entry& e : now) tokens.push_back(e.sequence->tokens.back());
-  try {
-    if (!joined) join(now, stop);
-    tokens.resize(joined->caches().size());
-    logits.resize(tokens.size() * width);
-    joined->evaluate(tokens, logits, stop);
-    if (tokens.size() > now.size()) filler->trim(1);
-    return;
-  } catch (const Error& e) {
-    if (e.name() != ErrorName::NotSupportedError) throw;
-  }
-  // Without the kernels for that, one after the other.
+  logits.resize(tokens.size() * width);
+  if (model->joins) try {
+      if (!joined) join(now, stop);
+      tokens.resize(joined->caches().size());
+      logits.resize(tokens.size() * width);
+      joined->evaluate(tokens, logits, stop);
+      if (tokens.size() > now.size()) filler->trim(1);
+      return;
+    } catch (const Error& e) {
+      if (e.name() != ErrorName::NotSupportedError) throw;
+    }
+  // Without the kernels or the graph for that, one after the other.
   std::size_t done = 0;
   try {
     for (; done < now.size(); ++done)

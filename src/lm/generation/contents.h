@@ -24,8 +24,8 @@ struct ModelContents {
   };
 
   MLContext context;
-  MLGraph graph;
-  Hyperparameters h;
+  MLGraph graph{};
+  Hyperparameters h{};
   ModelInfo info{};
   LoadOptions options{};
   std::optional<Tokenizer> tokenizer{};
@@ -37,6 +37,7 @@ struct ModelContents {
   // Which inputs the graph has.
   bool has_positions = false, has_rotary = false, has_local_rotary = false, has_mask = false,
        has_local_mask = false;
+  bool joins = true;           // the graph takes several sequences
   bool last_row_only = false;  // a run has the logits of its last token, whatever rows it asks for
   bool rows_differ = false;    // a row that is computed alone may have other last bits
 
@@ -45,6 +46,8 @@ struct ModelContents {
   // What the last call of generate() without a cache has left.
   std::mutex mutex{};
   std::optional<Sequence> spare{};
+
+  explicit ModelContents(MLContext of) : context(std::move(of)) {}
 
   bool generates() const { return info.capacity > 0; }
   void require_generation(std::string_view method) const {

@@ -84,7 +84,9 @@ class Loader {
     const fs::path folder(path_);
     if (has_imported(folder)) return load_imported(folder);
     const auto root = json_of(folder / "config.json");
-    if (!root) raise({"the folder has no config.json", ErrorName::DataError}, "lm", path_);
+    if (!root)
+      raise({"the folder has neither config.json nor genai_config.json", ErrorName::DataError},
+            "lm", path_);
     const Fields config{*root, "config.json", path_};
     m_->h = hyperparameters_of(config, path_, m_->options.capacity);
     const Architecture& a = architecture_named(m_->h.architecture, path_);

@@ -75,8 +75,7 @@ void Matcher::add(std::uint32_t first, std::uint32_t frame, Kept& to) {
 
 void Matcher::finish(Kept& state) {
   std::ranges::sort(state.ways);
-  const auto twice = std::ranges::unique(state.ways);
-  state.ways.erase(twice.begin(), twice.end());
+  state.ways.erase(std::unique(state.ways.begin(), state.ways.end()), state.ways.end());
   if (state.ways.size() > max_ways) {
     open_.clear();
     seen_.clear();

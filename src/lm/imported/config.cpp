@@ -17,7 +17,8 @@ std::vector<Token> tokens_of(const Fields& f, std::string_view key) {
   if (v->kind == Value::Kind::list) all = f.get<std::vector<std::int32_t>>(key);
   else all.push_back(f.get<std::int32_t>(key));
   // -1 stands for none.
-  return {all.begin(), std::ranges::remove_if(all, [](Token t) { return t < 0; }).begin()};
+  std::erase_if(all, [](Token t) { return t < 0; });
+  return {all.begin(), all.end()};
 }
 
 float number(const Fields& f, std::string_view key, float otherwise, float least, float most) {

@@ -6,6 +6,7 @@
 #include "src/builder/builder_state.h"
 #include "src/formats/common/json.h"
 #include "src/formats/common/mapped_file.h"
+#include "src/formats/onnx/given_attention.h"
 #include "src/lm/imported/outline.h"
 #include "src/lm/network/network.h"
 #include "webnn/onnx.h"
@@ -19,22 +20,26 @@ using onnx::ElementType;
 
 class Builder {
  public:
-  Builder(ModelContents& m, const ImportedConfig& c)
-      : m_(m), c_(c), file_(c.model), b_(m.context) {}
+  /// `joins`: the graph takes several sequences, of lengths of their own.
+  Builder(ModelContents& m, const ImportedConfig& c, const Outline& file, bool joins)
+      : m_(m), c_(c), file_(file), joins_(joins), b_(m.context) {}
 
   void run() {
     check_names();
-    tokens_ = b_.squeeze(b_.input(inputs::tokens, {int32, {1, "new"}}), {.axes = {{0}}});
+    if (joins_) find_windows();
+    tokens_ = b_.input(inputs::tokens, {int32, {sequences(), "new"}});
     for (std::uint32_t i = 0; i < layers_; ++i) {
       add_state(i, true);
       add_state(i, false);
     }
     past_ = b_.dimension(states_.front(), 2);
-    total_ = b_.add(past_, b_.dimension(tokens_, 0));
+    total_ = b_.add(past_, b_.dimension(tokens_, 1));
     for (const Outline::Input& in : file_.inputs()) add_input(in);
+    for (const std::uint32_t window : windows_) mask(window);  // an import may begin again
     import();
     m_.fingerprint = fingerprint();
     m_.graph = b_.build(outputs_);
+    m_.joins = joins_;
     set_info();
   }
 
@@ -67,8 +72,24 @@ class Builder {
              ErrorName::NotSupportedError);
   }
 
-  /// The cache of a layer: [1, heads, past, size]. What the file says of its length is that of a
-  /// buffer that past and present may share.
+  MLDimension sequences() const { return joins_ ? MLDimension("sequences") : MLDimension(1); }
+
+  /// The window of each layer, of which there may be one beside layers that see all.
+  void find_windows() {
+    for (std::uint32_t i = 0; i < layers_; ++i) {
+      const auto window = file_.window_of(name_of_layer(c_.presentKeys, i));
+      if (!window || file_.window_of(name_of_layer(c_.presentValues, i)) != window)
+        refuse("layer " + std::to_string(i) + " has no GroupQueryAttention",
+               ErrorName::NotSupportedError);
+      if (*window != 0 && m_.h.window != 0 && *window != m_.h.window)
+        refuse("layers have windows of several sizes", ErrorName::NotSupportedError);
+      m_.h.window = std::max(m_.h.window, *window);
+      windows_.push_back(*window);
+    }
+  }
+
+  /// The cache of a layer: [sequences, heads, past, size]. What the file says of its length is that
+  /// of a buffer that past and present may share.
   void add_state(std::uint32_t layer, bool keys) {
     const std::string name = name_of_layer(keys ? c_.pastKeys : c_.pastValues, layer);
     const Outline::Input& in = *file_.input(name);
@@ -93,18 +114,33 @@ class Builder {
                         width = size(3, c_.headSize, "the size of a head");
     const MLDynamicDimension past{.name = "past", .minSize = 0, .maxSize = m_.h.capacity};
     const std::string own = keys ? inputs::past_keys(layer) : inputs::past_values(layer);
-    states_.push_back(b_.input(own, {*type, {1, heads, past, width}}));
+    states_.push_back(b_.input(own, {*type, {sequences(), heads, past, width}}));
     given_.push_back({name, states_.back()});
     if (layer == 0 && keys) m_.h.keyHeads = heads, m_.h.headSize = width;
   }
 
-  /// A list of tokens as [1, tokens].
-  MLOperand as_row(const MLOperand& list, const Outline::Input& in) {
+  /// What is [sequences, tokens].
+  MLOperand as_rows(const MLOperand& x, const Outline::Input& in) {
     if (in.shape && in.shape->size() != 2)
       refuse("the input " + in_quotes(in.name) + " has rank " + std::to_string(in.shape->size()) +
                  ", not 2",
              ErrorName::NotSupportedError);
-    return b_.unsqueeze(in_type(list, in), {0});
+    return in_type(x, in);
+  }
+  /// Where new tokens are, [sequences, new].
+  const MLOperand& positions() {
+    if (positions_) return positions_;
+    const MLOperand list = b_.input(inputs::positions, {int32, {joins_ ? "tokens" : "new"}});
+    positions_ = joins_ ? b_.reshapeDynamic(list, b_.shape(tokens_)) : b_.unsqueeze(list, {0});
+    return positions_;
+  }
+  /// What hides keys from the new tokens.
+  MLOperand mask(std::uint32_t window) {
+    MLOperand& x = window == 0 ? mask_ : local_mask_;
+    if (!x)
+      x = b_.input(window == 0 ? inputs::mask : inputs::local_mask,
+                   {float32, {"sequences", 1, 1, "new", "total"}});
+    return x;
   }
   MLOperand in_type(const MLOperand& x, const Outline::Input& in) {
     const auto type = data_type_of(in.type);
@@ -122,13 +158,14 @@ class Builder {
     if (std::ranges::find(given_, in.name, &NamedOperand::name) != given_.end()) return;
     MLOperand x;
     if (in.name == c_.tokens) {
-      x = as_row(tokens_, in);
+      x = as_rows(tokens_, in);
     } else if (in.name == c_.positions) {
-      x = as_row(b_.input(inputs::positions, {int32, {"new"}}), in);
+      x = as_rows(positions(), in);
     } else if (in.name == c_.mask) {  // no token is left out
-      const MLOperand ones = as_row(b_.constant<std::int32_t>({int32, {1}}, {1}), in);
-      const MLOperand one = b_.constant<std::uint32_t>({uint32, {1}}, {1});
-      x = b_.expandDynamic(ones, b_.concat({one, b_.reshape(total_, {1})}, 0));
+      const MLOperand one = as_rows(b_.constant<std::int32_t>({int32, {1, 1}}, {1}), in);
+      const MLOperand count = joins_ ? b_.reshape(b_.dimension(tokens_, 0), {1})
+                                     : b_.constant<std::uint32_t>({uint32, {1}}, {1});
+      x = b_.expandDynamic(one, b_.concat({count, b_.reshape(total_, {1})}, 0));
     } else if (in.name == c_.totalLength) {
       x = sized_as(total_, in);
     } else if (in.name == c_.pastLength) {
@@ -152,7 +189,11 @@ class Builder {
       options_.outputs.push_back(name_of_layer(c_.presentKeys, i));
       options_.outputs.push_back(name_of_layer(c_.presentValues, i));
     }
-    const onnx::Model model = onnx::import_model(b_, path, options_);
+    const onnx::GivenAttention attention{
+        .positions = joins_ ? positions() : MLOperand(),
+        .mask = [this](std::uint32_t window) { return mask(window); }};
+    const onnx::Model model = joins_ ? onnx::import_model(b_, path, options_, attention)
+                                     : onnx::import_model(b_, path, options_);
     for (std::size_t i = 0; i < states_.size(); ++i) {
       const MLOperand& after = model.outputs[i + 1].operand;
       update(b_, states_[i], after);
@@ -160,7 +201,8 @@ class Builder {
       outputs_.push_back({i % 2 == 0 ? outputs::keys(layer) : outputs::values(layer), after});
       m_.states.push_back({i % 2 == 0 ? inputs::past_keys(layer) : inputs::past_values(layer),
                            outputs_[i].name,
-                           {1, m_.h.keyHeads, 0, m_.h.headSize}});
+                           {1, m_.h.keyHeads, 0, m_.h.headSize},
+                           joins_ ? windows_[layer] : 0});
     }
     MLOperand x = wanted_rows(model.outputs[0].operand, options_.outputs[0]);
     if (!rows.empty()) {  // the last product alone
@@ -171,13 +213,18 @@ class Builder {
     finish(x);
   }
 
-  /// [1, tokens, size] for the tokens of which there shall be logits.
+  /// [1, results, size] for the tokens of which there shall be logits.
   MLOperand wanted_rows(const MLOperand& x, const std::string& name) {
     const auto dimensions = x.dimensions();
     if (!dimensions || dimensions->size() != 3)
       refuse(in_quotes(name) + " does not have three dimensions", ErrorName::NotSupportedError);
     m_.last_row_only = !(*dimensions)[1].is_open();
-    return b_.gather(x, b_.input(inputs::rows, {int32, {"results"}}), {.axis = 1});
+    const MLOperand rows = b_.input(inputs::rows, {int32, {"results"}});
+    if (!joins_) return b_.gather(x, rows, {.axis = 1});
+    const MLOperand count = b_.mul(b_.dimension(x, 0), b_.dimension(x, 1));
+    const MLOperand width = b_.reshape(b_.dimension(x, 2), {1});
+    const MLOperand all = b_.reshapeDynamic(x, b_.concat({b_.reshape(count, {1}), width}, 0));
+    return b_.unsqueeze(b_.gather(all, rows), {0});
   }
 
   void finish(const MLOperand& x) {
@@ -228,10 +275,12 @@ class Builder {
 
   ModelContents& m_;
   const ImportedConfig& c_;
-  Outline file_;
+  const Outline& file_;
+  bool joins_;
   MLGraphBuilder b_;
   std::uint32_t layers_ = 0, vocabulary_ = 0;
-  MLOperand tokens_{}, past_{}, total_{};
+  std::vector<std::uint32_t> windows_{};  // by layer
+  MLOperand tokens_{}, past_{}, total_{}, positions_{}, mask_{}, local_mask_{};
   std::vector<MLOperand> states_{};
   NamedOperands given_{}, outputs_{};
   onnx::ImportOptions options_{};
@@ -276,8 +325,16 @@ void build_imported(ModelContents& m, const ImportedConfig& config) {
   const std::uint32_t limit = config.maxLength == 0 ? config.contextLength : config.maxLength;
   m.h.set_capacity(m.options.capacity);
   if (m.options.capacity == 0) m.h.capacity = std::min(m.h.capacity, limit);
+  const Outline file(config.model);
+  try {  // whatever does not join is one sequence after the other
+    return Builder(m, config, file, true).run();
+  } catch (const Error&) {
+    m.states.clear();
+    m.h.window = 0;
+    m.last_row_only = false;
+  }
   try {
-    Builder(m, config).run();
+    Builder(m, config, file, false).run();
   } catch (const TypeError& e) {  // the sizes of the files do not fit each other
     raise({e.what(), ErrorName::DataError}, "lm", config.label);
   }

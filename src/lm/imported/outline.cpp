@@ -135,6 +135,14 @@ std::string Outline::rows_before(std::string_view output) const {
   return {};
 }
 
+std::optional<std::uint32_t> Outline::window_of(std::string_view value) const {
+  const Node* node = writer(value);
+  if (!node || node->domain != "com.microsoft" || node->op_type != "GroupQueryAttention")
+    return std::nullopt;
+  const std::int64_t own = integer(*node, "local_window_size", -1);
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(own, 0, 0xffff'ffff));
+}
+
 void Outline::find_window() {
   for (const Node& node : model_.graph.nodes) {
     if (node.op_type != "GroupQueryAttention") continue;

@@ -34,6 +34,10 @@ class Outline {
   /// where there is none.
   std::string rows_before(std::string_view output) const;
 
+  /// The local_window_size of the node GroupQueryAttention that writes a value, 0 where it has
+  /// none; nothing where no such node writes it.
+  std::optional<std::uint32_t> window_of(std::string_view value) const;
+
   /// The greatest local_window_size of the nodes GroupQueryAttention; nothing where one has none.
   std::optional<std::int64_t> window() const { return window_; }
 

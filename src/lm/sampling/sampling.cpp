@@ -7,11 +7,13 @@
 #include <unordered_set>
 
 #include "src/graph/failure.h"
+#include "src/lm/sampling/weights.h"
 
 namespace webnn::inline v0_1::lm {
 namespace {
 
-constexpr float impossible = -std::numeric_limits<float>::infinity();
+constexpr float impossible = -std::numeric_limits<float>::infinity(),
+                largest = std::numeric_limits<float>::max();
 
 [[noreturn]] void refuse(Failure f) { raise(std::move(f), "sample"); }
 
@@ -41,7 +43,6 @@ void check_before(std::span<const Token> before, std::size_t size) {
 /// other, so that the compiler makes vectors of them.
 float checked_greatest(std::span<const float> logits) {
   constexpr std::size_t lanes = 16;
-  constexpr float largest = std::numeric_limits<float>::max();
   std::array<float, lanes> greatest;
   std::array<int, lanes> wrong{};
   greatest.fill(impossible);
@@ -132,16 +133,7 @@ Sample Sampler::choose(std::span<const float> logits, std::span<const Token> bef
     if (logits_[best] == impossible) refuse(fail("no token is possible: none is allowed"));
     s.token = static_cast<Token>(best);
   }
-  if (options_.temperature > 0) {
-    leave_out();
-    // The point where the sum of the weights passes a random part of all of them.
-    double total = 0;
-    for (const double w : weights_) total += w;
-    double rest = random() * total;
-    std::size_t at = 0;
-    while (at + 1 < weights_.size() && (rest -= weights_[at]) >= 0) ++at;
-    s.token = candidates_[at].token;
-  }
+  if (options_.temperature > 0) s.token = draw();
   if (!options_.logProbability && options_.logProbabilities == 0) return s;
   const double log_total = log_sum(logits, greatest);
   s.logProbability = static_cast<float>(logits[static_cast<std::size_t>(s.token)] - log_total);
@@ -152,7 +144,8 @@ Sample Sampler::choose(std::span<const float> logits, std::span<const Token> bef
 void Sampler::change_logits(std::span<const Token> before) {
   for (const auto& [token, value] : options_.bias) {
     check_token(token, logits_.size(), "the token of the bias");
-    logits_[static_cast<std::size_t>(token)] += value;
+    float& logit = logits_[static_cast<std::size_t>(token)];
+    logit = std::min(logit + value, largest);
   }
   check_before(before, logits_.size());
   if (options_.repetitionPenalty == 1) return;
@@ -162,40 +155,26 @@ void Sampler::change_logits(std::span<const Token> before) {
   for (const Token t : before) {
     if (!done.insert(t).second) continue;
     float& logit = logits_[static_cast<std::size_t>(t)];
-    logit = logit > 0 ? logit / options_.repetitionPenalty : logit * options_.repetitionPenalty;
+    logit = logit > 0 ? std::min(logit / options_.repetitionPenalty, largest)
+                      : logit * options_.repetitionPenalty;
   }
 }
 
-/// The tokens that are possible, the best first, and their weights: probabilities times a constant.
-void Sampler::leave_out() {
-  candidates_.clear();
-  for (std::size_t i = 0; i < logits_.size(); ++i)
-    if (logits_[i] != impossible) candidates_.push_back({static_cast<Token>(i), logits_[i]});
-  const auto better = [](const Candidate& a, const Candidate& b) {
-    return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
-  };
-  const std::size_t limit = options_.topK > 0
-                                ? std::min<std::size_t>(options_.topK, candidates_.size())
-                                : candidates_.size();
-  const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(limit);
-  if (limit < candidates_.size())
-    std::nth_element(candidates_.begin(), end, candidates_.end(), better);
-  candidates_.erase(end, candidates_.end());
-  std::sort(candidates_.begin(), candidates_.end(), better);
-
-  weights_.clear();
-  const double best = candidates_.front().logit;
-  double total = 0;
-  for (const Candidate& c : candidates_)
-    total += weights_.emplace_back(std::exp((c.logit - best) / options_.temperature));
-  std::size_t count = weights_.size();
-  if (options_.topP < 1) {
-    double sum = 0;
-    for (count = 0; count < weights_.size() && (count == 0 || sum < options_.topP * total);)
-      sum += weights_[count++];
+/// One of the tokens that topK, topP and minP leave, by chance.
+Token Sampler::draw() {
+  keep_best(logits_, options_.topK, candidates_);
+  const bool needs_all = options_.topP < 1;
+  const Weights weights(candidates_, logits_.size(), options_.temperature, options_.minP, needs_all,
+                        sums_);
+  std::uint64_t left = weights.least_left();
+  if (needs_all) {
+    const double part = static_cast<double>(options_.topP) * static_cast<double>(weights.total());
+    const auto limit = static_cast<std::uint64_t>(std::ceil(part));
+    left = std::min(left,
+                    weights.passing(std::clamp(limit, std::uint64_t{1}, weights.total()) - 1).sum);
   }
-  while (count > 1 && weights_[count - 1] < options_.minP) --count;  // the best has weight 1
-  weights_.resize(count);
+  const auto point = static_cast<std::uint64_t>(random() * static_cast<double>(left));
+  return weights.passing(std::min(point, left - 1)).token;
 }
 
 }  // namespace webnn::inline v0_1::lm

@@ -123,7 +123,8 @@ std::string ChatTemplate::apply(const std::vector<Message>& messages,
   if (!options.variables.empty()) {
     const jinja::Value more =
         parsed_json(options.variables, "the option variables", json::Value::Kind::object, label);
-    for (const auto& item : (*more.as<jinja::Dict>())->items) globals.push_back(item);
+    for (const auto& [key, value] : (*more.as<jinja::Dict>())->items)
+      globals.emplace_back(key, value);
   }
   jinja::Interpreter interpreter({options.maxSteps, options.maxBytes}, label);
   return interpreter.run(contents_->body, std::move(globals));

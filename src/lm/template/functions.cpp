@@ -125,7 +125,7 @@ DictData members_of(Interpreter& i, const Arguments& a) {
     i.work(members.items.size());
     const auto same = std::ranges::find_if(
         members.items, [&](const auto& m) { return m.first.same_as(item.first); });
-    if (same == members.items.end()) members.items.push_back(item);
+    if (same == members.items.end()) members.items.emplace_back(item.first, item.second);
     else same->second = item.second;
   }
   return members;

@@ -27,14 +27,7 @@ using Dict = std::shared_ptr<const DictData>;
 struct NamespaceData;
 using Namespace = std::shared_ptr<NamespaceData>;
 
-struct Arguments {
-  std::vector<Value> values{};
-  std::vector<std::pair<std::string, Value>> named{};
-
-  std::size_t size() const;
-  /// By the place or by the name; null where it is not given.
-  const Value* find(std::size_t place, std::string_view name) const;
-};
+struct Arguments;
 class Interpreter;
 using Function = std::shared_ptr<const std::function<Value(Interpreter&, const Arguments&)>>;
 
@@ -65,6 +58,15 @@ struct Value {
   std::optional<double> number() const;
   const std::string* text() const { return is<Text>() ? as<Text>()->get() : nullptr; }
   const std::vector<Value>* list() const;
+};
+
+struct Arguments {
+  std::vector<Value> values{};
+  std::vector<std::pair<std::string, Value>> named{};
+
+  std::size_t size() const;
+  /// By the place or by the name; null where it is not given.
+  const Value* find(std::size_t place, std::string_view name) const;
 };
 
 struct ListData {

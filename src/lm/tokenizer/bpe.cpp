@@ -28,8 +28,9 @@ class MergeTable {
   MergeTable(std::vector<Entry> entries, std::size_t tokens) : entries_(std::move(entries)) {
     const auto pair = [](const Entry& e) { return std::pair(e.left, e.right); };
     std::ranges::stable_sort(entries_, {}, pair);
-    const auto twice = std::ranges::unique(entries_.rbegin(), entries_.rend(), {}, pair);
-    entries_.erase(entries_.begin(), twice.begin().base());
+    const auto same = [&](const Entry& a, const Entry& b) { return pair(a) == pair(b); };
+    const auto twice = std::unique(entries_.rbegin(), entries_.rend(), same);
+    entries_.erase(entries_.begin(), twice.base());
     begin_.resize(tokens + 1);
     for (const Entry& e : entries_) ++begin_[static_cast<std::size_t>(e.left) + 1];
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];

@@ -23,8 +23,9 @@ class PrefixIndex {
   explicit PrefixIndex(std::vector<Entry> entries) : entries_(std::move(entries)) {
     std::erase_if(entries_, [](const Entry& e) { return e.key.empty(); });
     std::ranges::stable_sort(entries_, {}, &Entry::key);
-    const auto twice = std::ranges::unique(entries_.rbegin(), entries_.rend(), {}, &Entry::key);
-    entries_.erase(entries_.begin(), twice.begin().base());
+    const auto same = [](const Entry& a, const Entry& b) { return a.key == b.key; };
+    const auto twice = std::unique(entries_.rbegin(), entries_.rend(), same);
+    entries_.erase(entries_.begin(), twice.base());
     std::size_t at = 0;
     for (std::size_t c = 0; c < 256; ++c) {
       while (at < entries_.size() && byte_of(entries_[at].key, 0) < c) ++at;
@@ -67,12 +68,11 @@ class PrefixIndex {
   /// To the keys of low ... high, which are longer than depth, with that byte there.
   void narrow(std::size_t& low, std::size_t& high, std::size_t depth, std::size_t byte) const {
     const auto at = [&](const Entry& e) { return byte_of(e.key, depth); };
-    const auto begin = entries_.begin();
-    const auto range =
-        std::ranges::equal_range(begin + static_cast<std::ptrdiff_t>(low),
-                                 begin + static_cast<std::ptrdiff_t>(high), byte, {}, at);
-    low = static_cast<std::size_t>(range.begin() - begin);
-    high = static_cast<std::size_t>(range.end() - begin);
+    const auto begin = entries_.begin(), end = begin + static_cast<std::ptrdiff_t>(high);
+    const auto first =
+        std::ranges::lower_bound(begin + static_cast<std::ptrdiff_t>(low), end, byte, {}, at);
+    low = static_cast<std::size_t>(first - begin);
+    high = static_cast<std::size_t>(std::ranges::upper_bound(first, end, byte, {}, at) - begin);
   }
 
   std::vector<Entry> entries_{};

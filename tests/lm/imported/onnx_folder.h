@@ -20,6 +20,8 @@ struct OnnxForm {
   bool half = false;         ///< FLOAT16 everywhere
   std::uint32_t shared = 0;  ///< rows of caches that past and present share; 0: they grow
   std::uint32_t window = 0;  ///< local_window_size
+  bool first_only = false;   ///< the window is that of the first layer alone
+  bool hidden = false;       ///< seqlens_k goes through FLOAT
   bool interleaved = false;  ///< pairs of a head are side by side
   bool last_row = false;     ///< logits of the last token alone
   double softcap = 0;        ///< of attention
@@ -189,7 +191,9 @@ inline void OnnxLlama::lengths() {
   if (f_.attention != OnnxForm::Attention::plain) {
     const std::string count =
         node("ReduceSum", {"attention_mask", ints({1})}, {attribute("keepdims", 1)});
-    last_ = node("Cast", {node("Sub", {count, ints({1})})}, to(6));
+    std::string last = node("Sub", {count, ints({1})});
+    if (f_.hidden) last = node("Cast", {last}, to(1));
+    last_ = node("Cast", {last}, to(6));
     total_ = node("Cast", {size}, to(6));
     return;
   }
@@ -278,7 +282,8 @@ inline std::string OnnxLlama::attention(const std::string& x, const std::string&
                                   attribute("kv_num_heads", std::int64_t{m_.keyHeads}),
                                   attribute("do_rotary", 1),
                                   attribute("rotary_interleaved", f_.interleaved ? 1 : 0)};
-  if (f_.window) attributes.push_back(attribute("local_window_size", std::int64_t{f_.window}));
+  if (f_.window && (layer == 0 || !f_.first_only))
+    attributes.push_back(attribute("local_window_size", std::int64_t{f_.window}));
   if (f_.softcap > 0) attributes.push_back(attribute("softcap", static_cast<float>(f_.softcap)));
   const std::string y = "v" + std::to_string(++count_);
   w_.node("GroupQueryAttention", in, {y, present(layer, "key"), present(layer, "value")},
@@ -330,7 +335,8 @@ inline std::string OnnxLlama::config() const {
       R"("outputs":{"logits":"logits","present_key_names":"present.%d.key",)" +
       R"("present_value_names":"present.%d.value"},"num_attention_heads":)" + n(m_.heads) +
       ",\"num_hidden_layers\":" + n(m_.layers) + ",\"num_key_value_heads\":" + n(m_.keyHeads);
-  if (f_.window) s += ",\"sliding_window\":{\"window_size\":" + n(f_.window) + ",\"pad_value\":0}";
+  if (f_.window && !f_.first_only)
+    s += ",\"sliding_window\":{\"window_size\":" + n(f_.window) + ",\"pad_value\":0}";
   return s + R"(}},"search":{"do_sample":false,"max_length":)" + n(m_.context) +
          R"(,"num_beams":1,"past_present_share_buffer":)" + (f_.shared ? "true" : "false") +
          R"(,"repetition_penalty":1.0,"temperature":1.0,"top_k":1,"top_p":1.0}})";

@@ -172,6 +172,50 @@ TEST_CASE("lm: prompts enter and leave a batch while it runs") {
   CHECK(batch.size() == 7);
 }
 
+TEST_CASE("lm: forks in a batch, and one that is used beside it") {
+  const Model model = model_of(small_form(), 2);
+  const Tokens beginning = random_tokens(40, 9), beside = random_tokens(30, 10);
+  Cache base = model.cache();
+  model.evaluate(base, beginning);
+  Cache other = base.fork();
+  std::vector<Prompt> all;
+  Batch batch = model.batch({.sequences = 3});
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    Prompt p{beginning, {.maxTokens = 6 + i, .ignoreEnd = true}};
+    for (const Token t : random_tokens(1 + 2 * i, 20 + i)) p.tokens.push_back(t);
+    batch.add(base.fork(), p.tokens, p.options);
+    all.push_back(std::move(p));
+  }
+  std::vector<float> found;
+  for (std::size_t i = 0; batch.next(); ++i) {  // others enter and leave meanwhile
+    if (i >= beside.size()) continue;
+    const auto logits = model.evaluate(other, Tokens{beside[i]});
+    found.insert(found.end(), logits.begin(), logits.end());
+  }
+  CHECK(other.size() > 60);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(std::ranges::equal(batch.tokens(i), alone(model, all[i]).tokens));
+    CHECK(batch.report(i).cachedTokens == beginning.size());
+  }
+  CHECK(std::ranges::equal(base.tokens(), beginning));
+  Cache again = model.cache();
+  model.evaluate(again, beginning);
+  std::vector<float> expected;
+  for (std::size_t i = 0; i + beginning.size() < other.size(); ++i) {
+    const auto logits = model.evaluate(again, Tokens{beside[i]});
+    expected.insert(expected.end(), logits.begin(), logits.end());
+  }
+  CHECK((found == expected));
+
+  // Two sequences cannot have one cache.
+  batch.add(base, all[0].tokens, all[0].options);
+  const std::size_t second = batch.add(base, all[1].tokens, all[1].options);
+  CHECK(thrown([&] { batch.run(); }).find("changed by something else") != std::string::npos);
+  batch.run();
+  CHECK(batch.report(second).finishReason == FinishReason::canceled);
+  CHECK(std::ranges::equal(batch.tokens(second - 1), alone(model, all[0]).tokens));
+}
+
 TEST_CASE("lm: a batch whose caches are full, stopped or changed") {
   const Model model = model_of(small_form(), 2, {.capacity = 20});
   Batch batch = model.batch();

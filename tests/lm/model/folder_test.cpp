@@ -263,7 +263,7 @@ TEST_CASE("lm: what a folder says of generation, and what is refused") {
   has(refused("{\"model_type\":\"mamba\"}"), "num_hidden_layers is missing");
   has(refused("{"), "DataError");
   fs::remove(f.at("config.json"));
-  has(test::thrown([&] { f.load(); }), "no config.json");
+  has(test::thrown([&] { f.load(); }), "neither config.json nor genai_config.json");
 }
 
 }  // namespace webnn::inline v0_1::lm

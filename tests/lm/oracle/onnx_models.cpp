@@ -27,6 +27,7 @@ const Named models[] = {
     {"plain", TensorType::F32, {.attention = Attention::plain}},
     {"shared", TensorType::F32, {.shared = 256}},
     {"window", TensorType::F32, {.window = 16}},
+    {"one-window", TensorType::F32, {.window = 16, .first_only = true}},
     {"interleaved", TensorType::F32, {.interleaved = true}},
     {"softcap", TensorType::F32, {.softcap = 5}},
     {"one-key-head", TensorType::F32, {}, 3, 1, 48},

@@ -1,8 +1,11 @@
 #include "webnn/lm/sampling.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -90,6 +93,93 @@ TEST_CASE("sampling: topK, topP and minP leave out tokens") {
   compare(frequencies(logits, {.temperature = 1, .minP = 1}), only({no, 3, no, no, 3, no}));
   compare(frequencies(logits, {.temperature = 1, .topK = 3, .topP = 0.9f, .minP = 0.5f}),
           only({no, 3, no, no, 3, no}));
+}
+
+/// A sampler that sorts all tokens.
+class Sorting {
+ public:
+  explicit Sorting(const SamplingOptions& o) : o_(o), state_(o.seed) {}
+
+  Token sample(const std::vector<float>& of) {
+    std::vector<Token> order;
+    for (std::size_t i = 0; i < of.size(); ++i)
+      if (of[i] != -infinite) order.push_back(static_cast<Token>(i));
+    const auto logit = [&](Token t) { return of[static_cast<std::size_t>(t)]; };
+    std::ranges::stable_sort(order, std::greater(), logit);
+    if (o_.topK > 0 && o_.topK < order.size()) order.resize(o_.topK);
+    // Integers, so that sums are exact.
+    const double unit = std::ldexp(1, 63 - std::bit_width(of.size())), best = logit(order[0]);
+    std::vector<std::uint64_t> weights;
+    std::uint64_t total = 0, sum = 0;
+    for (const Token t : order)
+      total += weights.emplace_back(
+          static_cast<std::uint64_t>(std::exp(-((best - logit(t)) / o_.temperature)) * unit));
+    std::size_t count = 0;
+    const double part = static_cast<double>(o_.topP) * static_cast<double>(total);
+    while (count == 0 || (count < order.size() && static_cast<double>(sum) < part))
+      sum += weights[count++];
+    while (static_cast<double>(weights[count - 1]) < o_.minP * unit) --count;
+    weights.resize(count);
+    sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+    const auto point = static_cast<std::uint64_t>(random() * static_cast<double>(sum));
+    std::size_t at = 0;
+    for (std::uint64_t before = weights[0]; before <= point;) before += weights[++at];
+    return order[at];
+  }
+
+ private:
+  double random() {  // splitmix64
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+  }
+
+  SamplingOptions o_;
+  std::uint64_t state_;
+};
+
+TEST_CASE("sampling: the tokens of a sampler that sorts all of them") {
+  std::mt19937 random(7);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  std::size_t different = 0;
+  for (int round = 0; round < 400; ++round) {
+    const std::uint32_t size = 1 + below(round % 4 == 0 ? 20'000 : 300);
+    // How far logits are from each other, and how many are equal.
+    const float range = std::ldexp(1.f, static_cast<int>(below(12)) - 5);
+    const std::uint32_t steps = 1 + below(below(2) == 0 ? 7 : 1'000'000);
+    std::vector<float> all(size);
+    for (float& x : all) {
+      x = range * static_cast<float>(below(steps)) / static_cast<float>(steps);
+      if (below(10) == 0) x = -infinite;
+    }
+    all[below(size)] = range;
+    if (below(4) == 0) all[below(size)] = -1e30f;
+    if (below(4) == 0) all[below(size)] = 100 * range;
+    SamplingOptions o{.temperature = std::ldexp(1.f, static_cast<int>(below(8)) - 4),
+                      .seed = random()};
+    if (below(2) == 0) o.topK = 1 + below(below(2) == 0 ? 50 : size + 5);
+    if (below(2) == 0) o.topP = static_cast<float>(1 + below(1000)) / 1000;
+    if (below(3) == 0) o.minP = static_cast<float>(below(1001)) / 1000;
+    Sampler sampler(o);
+    Sorting sorting(o);
+    CAPTURE(round, size, range, steps, o.temperature, o.topK, o.topP, o.minP);
+    Token before = -1;
+    for (int i = 0; i < 20; ++i) {
+      const Token t = sampler.sample(all).token;
+      REQUIRE(t == sorting.sample(all));
+      different += t != before;
+      before = t;
+    }
+  }
+  CHECK(different > 4000);
+}
+
+TEST_CASE("sampling: a bias that no float holds") {
+  const float most = std::numeric_limits<float>::max();
+  Sampler sampler({.temperature = 1, .repetitionPenalty = 0.5f, .bias = {{2, most}, {0, -most}}});
+  for (int i = 0; i < 5; ++i)
+    CHECK(sampler.sample(std::vector<float>{-most, 1, most}, std::vector<Token>{2}).token == 2);
 }
 
 TEST_CASE("sampling: the same seed gives the same tokens") {

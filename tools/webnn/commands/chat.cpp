@@ -20,7 +20,8 @@ Action add_chat(CLI::App& app) {
       ->type_name("TEXT");
   o->context.add_without_tuning_to(app);
   app.footer(
-      "Each line of the standard input is a message; the answers are printed as they come.\n\n"
+      "Each line of the standard input is a message; the answers are printed as they come. Ctrl-C "
+      "ends an answer, or, before one, the conversation.\n\n"
       "Examples:\n  webnn chat model.gguf\n  webnn chat model.gguf --system \"Answer in one "
       "word.\" --temperature 0.7\n  echo \"Why is the sky blue?\" | webnn chat model.gguf --quiet");
   return [o]() -> int { return converse(o->language, o->system, o->context.context()); };

@@ -1,4 +1,4 @@
-// Ctrl-C, while something is measured.
+// Ctrl-C, while something is measured or generated.
 #pragma once
 
 #include <csignal>

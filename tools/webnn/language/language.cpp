@@ -10,6 +10,7 @@
 
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#include "tools/webnn/common/interrupt.h"
 #include "tools/webnn/common/output.h"
 #include "webnn/lm.h"
 
@@ -46,21 +47,34 @@ lm::GenerateOptions generate_options(const LanguageOptions& o, const lm::Model& 
   return g;
 }
 
-/// Prints pieces as they come, and then a line about the time on the standard error.
-void stream(lm::Generation generation, bool quiet) {
-  for (const std::string_view piece : generation) {
-    print(piece);
+/// Calls `next` until it is false; false if Ctrl-C came before.
+bool repeat_until_interrupted(auto next) {
+  const Interrupt interrupt;
+  while (!Interrupt::came())
+    if (!next()) return true;
+  return false;
+}
+
+/// Prints pieces as they come, and then a line about the time on the standard error. Returns an
+/// exit code.
+int stream(lm::Generation generation, bool quiet) {
+  const bool whole = repeat_until_interrupted([&] {
+    const auto piece = generation.next();
+    if (piece) print(*piece);
     flush_output();
-  }
+    return piece.has_value();
+  });
   print("\n");
   flush_output();
+  const int code = whole ? Exit::ok : Exit::interrupted;
   const lm::GenerationReport& r = generation.report();
-  if (quiet) return;
+  if (quiet) return code;
   const std::string line = fmt::format(
       "{} tokens, {:.1f} tokens/s; prompt of {} tokens, {} of them in the cache, {:.1f} tokens/s\n",
       r.tokens, r.tokens_per_second(), r.promptTokens, r.cachedTokens,
       r.prompt_tokens_per_second());
   std::fwrite(line.data(), 1, line.size(), stderr);
+  return code;
 }
 
 Json json_of(const lm::GenerationReport& r) {
@@ -141,48 +155,54 @@ int describe_language(const std::string& path, bool json, const MLContext& conte
 int generate_text(const LanguageOptions& o, const std::string& prompt, const MLContext& context) {
   const lm::Model model = lm::load(context, o.model, load_options(o));
   lm::Generation generation = model.generate(prompt, generate_options(o, model));
-  if (!o.json) {
-    stream(std::move(generation), o.quiet);
-    return Exit::ok;
-  }
-  const std::string text = generation.rest();
+  if (!o.json) return stream(std::move(generation), o.quiet);
+  std::string text;
+  const bool whole = repeat_until_interrupted([&] {
+    const auto piece = generation.next();
+    if (piece) text += *piece;
+    return piece.has_value();
+  });
   Json j{{"model", o.model}, {"text", text}};
   j.update(json_of(generation.report()));
   print_json(j);
-  return Exit::ok;
+  return whole ? Exit::ok : Exit::interrupted;
 }
 
 int generate_texts(const LanguageOptions& o, const std::string& prompts, std::uint32_t sequences,
                    const MLContext& context) {
   const std::vector<std::string> lines = lines_of(prompts);
   const lm::Model model = lm::load(context, o.model, load_options(o));
-  std::vector<lm::GeneratedText> texts;
+  const lm::GenerateOptions options = generate_options(o, model);
+  lm::Batch batch = model.batch({.sequences = sequences});
+  bool whole = true;
   const double seconds = seconds_of([&] {
-    texts = model.generate_all(lines, generate_options(o, model), {.sequences = sequences});
+    for (const std::string& line : lines) batch.add(line, options);
+    whole = repeat_until_interrupted([&] { return batch.next().has_value(); });
   });
   std::size_t tokens = 0;
-  for (const lm::GeneratedText& t : texts) tokens += t.tokens.size();
+  for (std::size_t i = 0; i < lines.size(); ++i) tokens += batch.tokens(i).size();
+  const int code = whole ? Exit::ok : Exit::interrupted;
   const double speed = seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
   if (o.json) {
     Json all = Json::array();
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      all.push_back({{"prompt", lines[i]}, {"text", texts[i].text}});
-      all.back().update(json_of(texts[i].report));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      all.push_back({{"prompt", lines[i]}, {"text", batch.text(i)}});
+      all.back().update(json_of(batch.report(i)));
     }
     print_json(Json{{"model", o.model},
                     {"texts", std::move(all)},
                     {"tokens", tokens},
                     {"tokens_per_second", speed}});
-    return Exit::ok;
+    return code;
   }
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    print(fmt::format("[{}] {}\n", i + 1, texts[i].text));
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    print(fmt::format("[{}] {}\n", i + 1, batch.text(i)));
   flush_output();
-  if (o.quiet) return Exit::ok;
+  if (o.quiet) return code;
   const std::string line = fmt::format("{} prompts, {} tokens, {:.1f} tokens/s with the prompts\n",
-                                       texts.size(), tokens, speed);
+                                       lines.size(), tokens, speed);
   std::fwrite(line.data(), 1, line.size(), stderr);
-  return Exit::ok;
+  return code;
 }
 
 int converse(const LanguageOptions& o, const std::string& system, const MLContext& context) {

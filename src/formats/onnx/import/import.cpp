@@ -296,9 +296,11 @@ std::optional<Model> attempt(Import& import) {
   return model;
 }
 
-Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
+Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options,
+                  const GivenAttention* attention = nullptr) {
   const std::uint64_t size = file.bytes.size();
   Import import{builder, std::move(file), options, {}, {}, {options.max_bytes, size}};
+  import.attention = attention;
   try {
     read(import);
     return import_read(import);
@@ -352,11 +354,24 @@ const MLOperand& Model::output(std::string_view name) const {
   return formats::operand_named(outputs, name, "output", "onnx");
 }
 
-Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
+namespace {
+
+Model import_path(MLGraphBuilder& builder, const Path& path, const ImportOptions& options,
+                  const GivenAttention* attention) {
   auto file = formats::map_model(path);
   if (!file) raise(file.failure(), "onnx", path);
   const auto& [owner, bytes] = file->contents;
-  return import_file(builder, {owner, bytes, path, file->folder}, options);
+  return import_file(builder, {owner, bytes, path, file->folder}, options, attention);
+}
+
+}  // namespace
+
+Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
+  return import_path(builder, path, options, nullptr);
+}
+Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options,
+                   const GivenAttention& attention) {
+  return import_path(builder, path, options, &attention);
 }
 
 Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,

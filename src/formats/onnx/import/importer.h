@@ -12,6 +12,7 @@
 #include "src/formats/common/fold.h"
 #include "src/formats/common/model_file.h"
 #include "src/formats/common/partial_values.h"
+#include "src/formats/onnx/given_attention.h"
 #include "src/formats/onnx/model.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -56,6 +57,7 @@ struct Import {
   std::vector<Branches> branches{};                   // of each If on open sizes that is met
   std::size_t branches_met = 0;                       // in this attempt
   formats::ImportLog* log = nullptr;                  // of the model's graph, for a view of it
+  const GivenAttention* attention = nullptr;          // in place of seqlens_k
 };
 
 /// Reads the file into `model`. Raises.

@@ -14,6 +14,7 @@ MLOperand split_heads(Call& c, const MLOperand& x, std::int64_t heads) {
   const SizeList s = formats::sizes_of(x);
   if (s.size() != 3 || (s[2].is_known() && s[2].number() % n != 0))
     c.refuse(fail("an operand of shape {} with {} heads", Call::shape_text(x), n));
+  if (n == 1) return c.reshape(x, {s[0], n, s[1], s[2]});  // passes could move a transpose
   const MLOperand y = c.reshape(x, {s[0], s[1], n, s[2] / n});
   return c.b.transpose(y, {.permutation = {0, 2, 1, 3}});
 }

@@ -78,10 +78,10 @@ class Rows {
 
 /// Whether seqlens_k is that of a sequence that has as many past and new keys as there are, at all
 /// sizes.
-bool is_last_row(Call& c, const Size& batch) {
+bool is_last_row(Call& c) {
   const auto past = c.has(3) && !c.empty(3) ? c.x(3).dimensions() : std::nullopt;
   const auto queries = c.x(0).dimensions();
-  if (!batch.is(1) || !past || past->size() != 4 || !queries) return false;
+  if (!past || past->size() != 4 || !queries) return false;
   auto last = linear_size(c.x(5));
   if (!last) return false;
   LinearSize length = linear_size((*past)[2]);
@@ -97,7 +97,7 @@ std::optional<Rows> rows_of(Call& c, const Size& batch, const Size& past, const 
     for (const std::int64_t last : c.ints(5)) all = all && length.is(last + 1);
     if (all) return std::nullopt;
   }
-  if (is_last_row(c, batch)) return std::nullopt;
+  if (batch.is(1) && is_last_row(c)) return std::nullopt;
   if (!Call::may_have_shape(c.x(5), {batch, 1})) c.require_shape(c.x(5), {batch}, "seqlens_k");
   return Rows(c, c.reshaped(c.cast(c.x(5), int32), {batch}), batch, past, fresh, c.size(6));
 }
@@ -120,13 +120,10 @@ std::optional<MLOperand> bias_of_groups(Call& c, const MLOperand& x) {
 }
 
 /// Attention whose keys and values are not repeated for the queries of a group, [batch, heads,
-/// rows, size]; nothing for biases that do not broadcast so.
-std::optional<MLOperand> attend_in_groups(Call& c, const Heads& h, std::int64_t kv_heads) {
+/// rows, size], with a bias for [batch, heads of keys, queries of each, queries, keys].
+MLOperand attend_with(Call& c, const Heads& h, std::int64_t kv_heads, const MLOperand& bias) {
   const SizeList s = formats::sizes_of(h.q);
   const std::int64_t heads = s[1].number();
-  if (kv_heads == heads || heads % kv_heads != 0 || h.biases.size() != 1) return std::nullopt;
-  const auto bias = bias_of_groups(c, h.biases[0]);
-  if (!bias) return std::nullopt;
   const double scale = h.scale != 0 ? h.scale : 1 / std::sqrt(static_cast<double>(s[3].number()));
   const MLOperand q = c.b.mul(c.reshape(h.q, {s[0], kv_heads, heads / kv_heads, s[2], s[3]}),
                               c.scalar_like(h.q, scale));
@@ -136,9 +133,36 @@ std::optional<MLOperand> attend_in_groups(Call& c, const Heads& h, std::int64_t 
     const MLOperand cap = c.scalar_like(scores, h.softcap);
     scores = c.b.mul(c.b.tanh(c.b.div(scores, cap)), cap);
   }
-  const MLOperand probabilities = c.b.softmax(c.b.add(scores, *bias), 4);
+  const MLOperand probabilities = c.b.softmax(c.b.add(scores, bias), 4);
   const MLOperand y = c.b.matmul(probabilities, c.b.unsqueeze(h.v, {2}), {.label = c.label()});
   return c.reshape(y, s);
+}
+/// The same; nothing for biases that do not broadcast so.
+std::optional<MLOperand> attend_in_groups(Call& c, const Heads& h, std::int64_t kv_heads) {
+  const std::int64_t heads = Size::dimension(h.q, 1).number();
+  if (kv_heads == heads || heads % kv_heads != 0 || h.biases.size() != 1) return std::nullopt;
+  const auto bias = bias_of_groups(c, h.biases[0]);
+  return bias ? std::optional(attend_with(c, h, kv_heads, *bias)) : std::nullopt;
+}
+
+/// Where sequences may have different lengths, which the program knows: rows that it has placed,
+/// and a mask.
+void attend_as_given(Call& c, const GivenAttention& given, Heads& h, std::int64_t kv_heads,
+                     std::int64_t window) {
+  const std::int64_t heads = Size::dimension(h.q, 1).number();
+  if (!c.has(3) || c.empty(3) || !is_last_row(c))
+    c.unsupported("seqlens_k that is not the last row of the cache");
+  if (c.has(attention_bias)) c.unsupported("attention_bias");
+  if (heads % kv_heads != 0) c.refuse(fail("{} heads of keys for {} of queries", kv_heads, heads));
+  rotate(c, h, given.positions);
+  h.k = with_past(c, 3, h.k);
+  h.v = with_past(c, 4, h.v);
+  c.put(h.k, 1);
+  c.put(h.v, 2);
+  const MLOperandDataType type = h.q.dataType();
+  for (MLOperand* x : {&h.q, &h.k, &h.v}) *x = c.cast(*x, float32);
+  const MLOperand mask = given.mask(window == 0 ? 0 : c.dimension(window, "local_window_size"));
+  c.put(merge_heads(c, c.cast(attend_with(c, h, kv_heads, mask), type)));
 }
 
 }  // namespace
@@ -165,14 +189,16 @@ void group_query_attention(Call& c) {
     if (c.has_attribute(name) && c.integer(name, 0) > 0) c.unsupported(name);
   const Size past = c.has(3) && !c.empty(3) ? Size::dimension(c.x(3), 2) : 0;
   const Size fresh = Size::dimension(q, 1);
-  const std::optional<Rows> rows = rows_of(c, Size::dimension(q, 0), past, fresh);
+  const std::int64_t window = std::max<std::int64_t>(c.integer("local_window_size", -1), 0);
   Heads h{.q = split_heads(c, q, heads),
           .k = split_heads(c, k, kv_heads),
           .v = split_heads(c, v, kv_heads),
           .scale = c.real("scale", 0),
           .softcap = c.real("softcap", 0)};
+  if (const GivenAttention* given = c.scope().import().attention)
+    return attend_as_given(c, *given, h, kv_heads, window);
+  const std::optional<Rows> rows = rows_of(c, Size::dimension(q, 0), past, fresh);
   rotate(c, h, rows ? rows->places() : c.numbers(int32, {1, fresh}, fresh, past));
-  const std::int64_t window = std::max<std::int64_t>(c.integer("local_window_size", -1), 0);
   h.k = rows ? rows->written(3, h.k) : with_past(c, 3, h.k);
   h.v = rows ? rows->written(4, h.v) : with_past(c, 4, h.v);
   c.put(h.k, 1);
