@@ -9,7 +9,8 @@ TEST_CASE("batchNormalization: the data types") {
   test::Builder b;
   const MLOperand x = b.x({2, 3}), c = b.x({3}), half = b.x({3}, float16), i = b.x({2, 3}, int32);
   b.refuses(
-      "batchNormalization [bn]: the data type (int32) of input is not one of float32, float16.",
+      "batchNormalization [bn]: the data type (int32) of input is not one of float32, float16, "
+      "bfloat16.",
       [&] { b.batchNormalization(i, c, c, {.label = "bn"}); });
   b.refuses("batchNormalization: the data type (float16) of mean is not that of input (float32).",
             [&] { b.batchNormalization(x, half, c); });

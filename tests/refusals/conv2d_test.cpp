@@ -8,9 +8,11 @@ using test::text;
 TEST_CASE("conv2d: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({1, 3, 5, 5}), f = b.x({4, 3, 3, 3}), half = b.x({4, 3, 3, 3}, float16);
-  b.refuses("conv2d [stem]: the data type (int8) of input is not one of float32, float16.", [&] {
-    b.conv2d(b.x({1, 3, 5, 5}, int8), f, {.label = "stem"});
-  });
+  b.refuses(
+      "conv2d [stem]: the data type (int8) of input is not one of float32, float16, bfloat16.",
+      [&] {
+        b.conv2d(b.x({1, 3, 5, 5}, int8), f, {.label = "stem"});
+      });
   b.refuses("conv2d: the rank (3) of input is not 4.", [&] { b.conv2d(b.x({3, 5, 5}), f); });
   b.refuses("conv2d: the data type (float16) of filter is not that of input (float32).",
             [&] { b.conv2d(x, half); });

@@ -8,10 +8,12 @@ using test::text;
 TEST_CASE("convTranspose2d: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({1, 3, 5, 5}), f = b.x({3, 4, 3, 3});
-  b.refuses("convTranspose2d [up]: the data type (int32) of input is not one of float32, float16.",
-            [&] {
-              b.convTranspose2d(b.x({1, 3, 5, 5}, int32), f, {.label = "up"});
-            });
+  b.refuses(
+      "convTranspose2d [up]: the data type (int32) of input is not one of float32, float16, "
+      "bfloat16.",
+      [&] {
+        b.convTranspose2d(b.x({1, 3, 5, 5}, int32), f, {.label = "up"});
+      });
   b.refuses("convTranspose2d: the rank (3) of input is not 4.", [&] {
     b.convTranspose2d(b.x({1, 3, 5}), f);
   });

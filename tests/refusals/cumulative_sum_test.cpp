@@ -11,7 +11,7 @@ TEST_CASE("cumulativeSum: the data types") {
   CHECK(text(b.cumulativeSum(b.x({3}, int64), 0)) == "int64 [3]");
   b.refuses(
       "cumulativeSum [s]: the data type (int8) of input is not one of float32, float16, int32, "
-      "uint32, int64, uint64.",
+      "uint32, int64, uint64, bfloat16.",
       [&] { b.cumulativeSum(x, 0, {.label = "s"}); });
 }
 

@@ -12,10 +12,11 @@ TEST_CASE("dequantizeLinear: the data types") {
   CHECK(text(b.dequantizeLinear(b.x({2}, int32), s, b.x({2}, int32))) == "float32 [2]");
   b.refuses(
       "dequantizeLinear [dq]: the data type (int64) of input is not one of int32, uint32, int8, "
-      "uint8, int4, uint4.",
+      "uint8, int4, uint4, float8e4m3.",
       [&] { b.dequantizeLinear(wide, s, wide, {.label = "dq"}); });
-  b.refuses("dequantizeLinear: the data type (uint8) of scale is not one of float32, float16.",
-            [&] { b.dequantizeLinear(x, x, z); });
+  b.refuses(
+      "dequantizeLinear: the data type (uint8) of scale is not one of float32, float16, bfloat16.",
+      [&] { b.dequantizeLinear(x, x, z); });
   b.refuses("dequantizeLinear: the data type (int8) of zeroPoint is not that of input (uint8).",
             [&] { b.dequantizeLinear(x, s, b.x({2}, int8)); });
 }

@@ -8,7 +8,7 @@ using test::text;
 TEST_CASE("elu: the data types") {
   test::Builder b;
   CHECK(text(b.elu(b.x({}, float16))) == "float16 []");
-  b.refuses("elu [e]: the data type (int32) of input is not one of float32, float16.",
+  b.refuses("elu [e]: the data type (int32) of input is not one of float32, float16, bfloat16.",
             [&] { b.elu(b.x({2}, int32), {.label = "e"}); });
 }
 

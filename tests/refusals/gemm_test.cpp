@@ -8,7 +8,7 @@ using test::text;
 TEST_CASE("gemm: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({2, 3}), y = b.x({3, 4});
-  b.refuses("gemm [fc]: the data type (int32) of a is not one of float32, float16.", [&] {
+  b.refuses("gemm [fc]: the data type (int32) of a is not one of float32, float16, bfloat16.", [&] {
     b.gemm(b.x({2, 3}, int32), y, {.label = "fc"});
   });
   b.refuses("gemm: the data type (float16) of b is not that of a (float32).", [&] {

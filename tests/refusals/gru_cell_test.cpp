@@ -8,9 +8,10 @@ using test::text;
 TEST_CASE("gruCell: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({2, 3}), w = b.x({12, 3}), r = b.x({12, 4}), h = b.x({2, 4});
-  b.refuses("gruCell [c]: the data type (int8) of input is not one of float32, float16.", [&] {
-    b.gruCell(b.x({2, 3}, int8), w, r, h, 4, {.label = "c"});
-  });
+  b.refuses("gruCell [c]: the data type (int8) of input is not one of float32, float16, bfloat16.",
+            [&] {
+              b.gruCell(b.x({2, 3}, int8), w, r, h, 4, {.label = "c"});
+            });
   b.refuses("gruCell: the rank (3) of input is not 2.", [&] {
     b.gruCell(b.x({1, 2, 3}), w, r, h, 4);
   });

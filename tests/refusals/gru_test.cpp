@@ -8,9 +8,10 @@ using test::text;
 TEST_CASE("gru: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({5, 2, 3}), w = b.x({1, 12, 3}), r = b.x({1, 12, 4});
-  b.refuses("gru [g]: the data type (int32) of input is not one of float32, float16.", [&] {
-    b.gru(b.x({5, 2, 3}, int32), w, r, 5, 4, {.label = "g"});
-  });
+  b.refuses("gru [g]: the data type (int32) of input is not one of float32, float16, bfloat16.",
+            [&] {
+              b.gru(b.x({5, 2, 3}, int32), w, r, 5, 4, {.label = "g"});
+            });
   b.refuses("gru: the rank (2) of input is not 3.", [&] { b.gru(b.x({5, 2}), w, r, 5, 4); });
   b.refuses("gru: the data type (float16) of weight is not that of input (float32).", [&] {
     b.gru(x, b.x({1, 12, 3}, float16), r, 5, 4);

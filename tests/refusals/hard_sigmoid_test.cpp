@@ -7,8 +7,9 @@ using test::text;
 
 TEST_CASE("hardSigmoid: the data types") {
   test::Builder b;
-  b.refuses("hardSigmoid [h]: the data type (int32) of input is not one of float32, float16.",
-            [&] { b.hardSigmoid(b.x({2}, int32), {.label = "h"}); });
+  b.refuses(
+      "hardSigmoid [h]: the data type (int32) of input is not one of float32, float16, bfloat16.",
+      [&] { b.hardSigmoid(b.x({2}, int32), {.label = "h"}); });
 }
 
 TEST_CASE("hardSigmoid: alpha and beta are finite") {

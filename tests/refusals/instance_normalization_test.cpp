@@ -9,7 +9,8 @@ TEST_CASE("instanceNormalization: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({2, 3, 4, 5}), c = b.x({3});
   b.refuses(
-      "instanceNormalization [n]: the data type (int32) of input is not one of float32, float16.",
+      "instanceNormalization [n]: the data type (int32) of input is not one of float32, float16, "
+      "bfloat16.",
       [&] {
         b.instanceNormalization(b.x({2, 3, 4, 5}, int32), {.label = "n"});
       });

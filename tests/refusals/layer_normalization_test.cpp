@@ -9,7 +9,8 @@ TEST_CASE("layerNormalization: the data types") {
   test::Builder b;
   const MLOperand x = b.x({2, 3});
   b.refuses(
-      "layerNormalization [ln]: the data type (int8) of input is not one of float32, float16.",
+      "layerNormalization [ln]: the data type (int8) of input is not one of float32, float16, "
+      "bfloat16.",
       [&] {
         b.layerNormalization(b.x({2, 3}, int8), {.label = "ln"});
       });

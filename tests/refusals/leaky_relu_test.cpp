@@ -7,8 +7,9 @@ using test::text;
 
 TEST_CASE("leakyRelu: the data types") {
   test::Builder b;
-  b.refuses("leakyRelu [l]: the data type (int32) of input is not one of float32, float16.",
-            [&] { b.leakyRelu(b.x({2}, int32), {.label = "l"}); });
+  b.refuses(
+      "leakyRelu [l]: the data type (int32) of input is not one of float32, float16, bfloat16.",
+      [&] { b.leakyRelu(b.x({2}, int32), {.label = "l"}); });
 }
 
 TEST_CASE("leakyRelu: alpha is finite") {

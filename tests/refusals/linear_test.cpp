@@ -7,7 +7,7 @@ using test::text;
 
 TEST_CASE("linear: the data types") {
   test::Builder b;
-  b.refuses("linear [l]: the data type (int64) of input is not one of float32, float16.",
+  b.refuses("linear [l]: the data type (int64) of input is not one of float32, float16, bfloat16.",
             [&] { b.linear(b.x({2}, int64), {.label = "l"}); });
 }
 

@@ -54,8 +54,8 @@ TEST_CASE("logical operators: a and b are uint8") {
 TEST_CASE("isNaN, isInfinite: floats") {
   test::Builder b;
   CHECK(text(b.isNaN(b.x({2}, float16))) == "uint8 [2]");
-  b.refuses("isNaN [n]: the data type (int32) of a is not one of float32, float16.",
+  b.refuses("isNaN [n]: the data type (int32) of a is not one of float32, float16, bfloat16.",
             [&] { b.isNaN(b.x({2}, int32), {.label = "n"}); });
-  b.refuses("isInfinite: the data type (uint8) of a is not one of float32, float16.",
+  b.refuses("isInfinite: the data type (uint8) of a is not one of float32, float16, bfloat16.",
             [&] { b.isInfinite(b.x({2}, uint8)); });
 }

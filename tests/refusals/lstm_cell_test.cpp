@@ -8,9 +8,11 @@ using test::text;
 TEST_CASE("lstmCell: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({2, 3}), w = b.x({16, 3}), r = b.x({16, 4}), h = b.x({2, 4});
-  b.refuses("lstmCell [c]: the data type (uint8) of input is not one of float32, float16.", [&] {
-    b.lstmCell(b.x({2, 3}, uint8), w, r, h, h, 4, {.label = "c"});
-  });
+  b.refuses(
+      "lstmCell [c]: the data type (uint8) of input is not one of float32, float16, bfloat16.",
+      [&] {
+        b.lstmCell(b.x({2, 3}, uint8), w, r, h, h, 4, {.label = "c"});
+      });
   b.refuses("lstmCell: the rank (3) of weight is not 2.", [&] {
     b.lstmCell(x, b.x({1, 16, 3}), r, h, h, 4);
   });

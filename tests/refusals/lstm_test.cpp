@@ -8,9 +8,10 @@ using test::text;
 TEST_CASE("lstm: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({5, 2, 3}), w = b.x({1, 16, 3}), r = b.x({1, 16, 4});
-  b.refuses("lstm [l]: the data type (int32) of input is not one of float32, float16.", [&] {
-    b.lstm(b.x({5, 2, 3}, int32), w, r, 5, 4, {.label = "l"});
-  });
+  b.refuses("lstm [l]: the data type (int32) of input is not one of float32, float16, bfloat16.",
+            [&] {
+              b.lstm(b.x({5, 2, 3}, int32), w, r, 5, 4, {.label = "l"});
+            });
   b.refuses("lstm: the rank (2) of input is not 3.", [&] { b.lstm(b.x({5, 2}), w, r, 5, 4); });
   b.refuses("lstm: the data type (float16) of weight is not that of input (float32).", [&] {
     b.lstm(x, b.x({1, 16, 3}, float16), r, 5, 4);

@@ -8,9 +8,10 @@ using test::text;
 TEST_CASE("matmul: the data types and ranks") {
   test::Builder b;
   const MLOperand x = b.x({2, 3});
-  b.refuses("matmul [m]: the data type (int32) of a is not one of float32, float16.", [&] {
-    b.matmul(b.x({2, 3}, int32), x, {.label = "m"});
-  });
+  b.refuses("matmul [m]: the data type (int32) of a is not one of float32, float16, bfloat16.",
+            [&] {
+              b.matmul(b.x({2, 3}, int32), x, {.label = "m"});
+            });
   b.refuses("matmul: the rank (1) of a is less than 2.", [&] { b.matmul(b.x({3}), x); });
   b.refuses("matmul: the data type (float16) of b is not that of a (float32).", [&] {
     b.matmul(x, b.x({3, 3}, float16));

@@ -16,7 +16,8 @@ TEST_CASE("modulus: a and b have one data type") {
             [&] { b.modulusTruncate(half, x); });
   b.refuses(
       "modulusFloor: the data type (int4) of a is not one of float32, float16, int32, uint32, "
-      "int64, uint64, int8, uint8.",
+      "int64, uint64, int8, uint8, bfloat16, "
+      "float8e4m3.",
       [&] { b.modulusFloor(b.x({2}, int4), b.x({2}, int4)); });
 }
 

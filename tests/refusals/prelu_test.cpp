@@ -11,7 +11,7 @@ TEST_CASE("prelu: the data types") {
   CHECK(text(b.prelu(b.x({2}, int8), b.x({2}, int8))) == "int8 [2]");
   b.refuses(
       "prelu [p]: the data type (uint8) of input is not one of float32, float16, int32, int64, "
-      "int8.",
+      "int8, bfloat16.",
       [&] { b.prelu(b.x({2}, uint8), b.x({2}, uint8), {.label = "p"}); });
   b.refuses("prelu: the data type (float16) of slope is not that of input (float32).",
             [&] { b.prelu(x, b.x({2}, float16)); });

@@ -9,13 +9,15 @@ TEST_CASE("quantizeLinear: the data types") {
   test::Builder b;
   const MLOperand x = b.x({2}), z = b.x({2}, uint8);
   CHECK(text(b.quantizeLinear(x, x, b.x({2}, int32))) == "int32 [2]");
-  b.refuses("quantizeLinear [q]: the data type (uint8) of input is not one of float32, float16.",
-            [&] { b.quantizeLinear(z, x, z, {.label = "q"}); });
+  b.refuses(
+      "quantizeLinear [q]: the data type (uint8) of input is not one of float32, float16, "
+      "bfloat16.",
+      [&] { b.quantizeLinear(z, x, z, {.label = "q"}); });
   b.refuses("quantizeLinear: the data type (float16) of scale is not that of input (float32).",
             [&] { b.quantizeLinear(x, b.x({2}, float16), z); });
   b.refuses(
       "quantizeLinear: the data type (int64) of zeroPoint is not one of int32, uint32, int8, "
-      "uint8, int4, uint4.",
+      "uint8, int4, uint4, float8e4m3.",
       [&] { b.quantizeLinear(x, x, b.x({2}, int64)); });
 }
 

@@ -13,28 +13,30 @@ TEST_CASE("reductions: the data types") {
   CHECK(text(b.reduceSumSquare(b.x({2}, uint32))) == "uint32 []");
   b.refuses(
       "reduceSum [r]: the data type (int8) of input is not one of float32, float16, int32, uint32, "
-      "int64, uint64.",
+      "int64, uint64, bfloat16.",
       [&] { b.reduceSum(x, {.label = "r"}); });
   b.refuses(
       "reduceL1: the data type (int8) of input is not one of float32, float16, int32, uint32, "
-      "int64, uint64.",
+      "int64, uint64, bfloat16.",
       [&] { b.reduceL1(x); });
   b.refuses(
       "reduceProduct: the data type (int8) of input is not one of float32, float16, int32, uint32, "
-      "int64, uint64.",
+      "int64, uint64, bfloat16.",
       [&] { b.reduceProduct(x); });
   b.refuses(
       "reduceSumSquare: the data type (int8) of input is not one of float32, float16, int32, "
-      "uint32, int64, uint64.",
+      "uint32, int64, uint64, bfloat16.",
       [&] { b.reduceSumSquare(x); });
-  b.refuses("reduceMean: the data type (int32) of input is not one of float32, float16.",
+  b.refuses("reduceMean: the data type (int32) of input is not one of float32, float16, bfloat16.",
             [&] { b.reduceMean(i); });
-  b.refuses("reduceL2: the data type (int32) of input is not one of float32, float16.",
+  b.refuses("reduceL2: the data type (int32) of input is not one of float32, float16, bfloat16.",
             [&] { b.reduceL2(i); });
-  b.refuses("reduceLogSum: the data type (int32) of input is not one of float32, float16.",
-            [&] { b.reduceLogSum(i); });
-  b.refuses("reduceLogSumExp: the data type (int32) of input is not one of float32, float16.",
-            [&] { b.reduceLogSumExp(i); });
+  b.refuses(
+      "reduceLogSum: the data type (int32) of input is not one of float32, float16, bfloat16.",
+      [&] { b.reduceLogSum(i); });
+  b.refuses(
+      "reduceLogSumExp: the data type (int32) of input is not one of float32, float16, bfloat16.",
+      [&] { b.reduceLogSumExp(i); });
 }
 
 TEST_CASE("reductions: the axes are below the rank and distinct") {

@@ -10,6 +10,6 @@ TEST_CASE("relu: the data types") {
   CHECK(text(b.relu(b.x({2}, int64))) == "int64 [2]");
   b.refuses(
       "relu [r]: the data type (uint32) of input is not one of float32, float16, int32, int64, "
-      "int8.",
+      "int8, bfloat16.",
       [&] { b.relu(b.x({2}, uint32), {.label = "r"}); });
 }

@@ -9,7 +9,8 @@ TEST_CASE("resample2d: the data types and ranks") {
   test::Builder b;
   CHECK(text(b.resample2d(b.x({1, 2, 3, 4}, uint8))) == "uint8 [1, 2, 3, 4]");
   b.refuses(
-      "resample2d [r]: the data type (int32) of input is not one of float32, float16, int8, uint8.",
+      "resample2d [r]: the data type (int32) of input is not one of float32, float16, int8, uint8, "
+      "bfloat16.",
       [&] {
         b.resample2d(b.x({1, 2, 3, 4}, int32), {.label = "r"});
       });

@@ -7,9 +7,11 @@ using test::text;
 
 TEST_CASE("softmax: the data types") {
   test::Builder b;
-  b.refuses("softmax [probs]: the data type (int32) of input is not one of float32, float16.", [&] {
-    b.softmax(b.x({2, 3}, int32), 1, {.label = "probs"});
-  });
+  b.refuses(
+      "softmax [probs]: the data type (int32) of input is not one of float32, float16, bfloat16.",
+      [&] {
+        b.softmax(b.x({2, 3}, int32), 1, {.label = "probs"});
+      });
 }
 
 TEST_CASE("softmax: the axis is below the rank") {

@@ -8,6 +8,7 @@ using test::text;
 TEST_CASE("softsign: the data types") {
   test::Builder b;
   CHECK(text(b.softsign(b.x({2, 3}, float16))) == "float16 [2, 3]");
-  b.refuses("softsign [s]: the data type (int64) of input is not one of float32, float16.",
-            [&] { b.softsign(b.x({2}, int64), {.label = "s"}); });
+  b.refuses(
+      "softsign [s]: the data type (int64) of input is not one of float32, float16, bfloat16.",
+      [&] { b.softsign(b.x({2}, int64), {.label = "s"}); });
 }

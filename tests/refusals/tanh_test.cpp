@@ -8,6 +8,6 @@ using test::text;
 TEST_CASE("tanh: the data types") {
   test::Builder b;
   CHECK(text(b.tanh(b.x({2, 3}, float16))) == "float16 [2, 3]");
-  b.refuses("tanh [t]: the data type (int8) of input is not one of float32, float16.",
+  b.refuses("tanh [t]: the data type (int8) of input is not one of float32, float16, bfloat16.",
             [&] { b.tanh(b.x({2}, int8), {.label = "t"}); });
 }

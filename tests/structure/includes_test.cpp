@@ -51,9 +51,9 @@ const std::vector<ThirdParty> third_parties = {
     {"napi.h", {"bindings/node/src"}},
     {"pybind11/", {"bindings/python/src"}},
 };
-const std::vector<std::string_view> system_headers = {"cpuid.h",    "fcntl.h",    "immintrin.h",
-                                                      "sched.h",    "sys/mman.h", "sys/resource.h",
-                                                      "sys/stat.h", "unistd.h"};
+const std::vector<std::string_view> system_headers = {
+    "cpuid.h",    "fcntl.h",        "immintrin.h", "sched.h",       "sys/ioctl.h",
+    "sys/mman.h", "sys/resource.h", "sys/stat.h",  "sys/syscall.h", "unistd.h"};
 
 /// What is wrong with an include; nothing when all is well.
 std::optional<std::string> wrong(const Include& i) {

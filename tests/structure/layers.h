@@ -41,7 +41,7 @@ inline const std::vector<Layer> layers = {
       "src/builder", "src/graph", "include/webnn"}},
     {"tools",
      {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime",
-      "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+      "src/passes", "src/kernels", "src/builder", "src/operators", "src/graph", "include/webnn"}},
     {"tools/images", {"src/formats/common", "include/webnn"}},
     {"docs",
      {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",

@@ -165,7 +165,7 @@ TEST_CASE("tflite: variables that are wrong", "[tflite]") {
   w = Writer();
   w.output(w.op(Code::READ_VARIABLE, {w.input(f32, {2})}, {w.result(f32, {}, {2})}));
   CHECK(refusal(w) ==
-        "DataError tflite: operator 0 (READ_VARIABLE): its input 0, tensor 0 (\"x0\"), is no "
+        "DataError tflite: operator 0 (READ_VARIABLE): its input 0, tensor 0 (\"x0\"), is not a "
         "variable.");
   w = Writer();
   fbs::CallOnceOptionsT once;
