@@ -14,7 +14,8 @@ from webnn import _webnn
 FOLDER = os.environ.get("WEBNN_OPERATOR_TEXTS", "")
 TEXTS = sorted(os.listdir(FOLDER)) if FOLDER and os.path.isdir(FOLDER) else []
 SHORT = {"f32": "float32", "f16": "float16", "i32": "int32", "u32": "uint32", "i64": "int64",
-         "u64": "uint64", "i8": "int8", "u8": "uint8", "i4": "int4", "u4": "uint4"}
+         "u64": "uint64", "i8": "int8", "u8": "uint8", "i4": "int4", "u4": "uint4", "bf16": "bfloat16",
+         "f8e4m3": "float8e4m3"}
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\w./$+-]+|[\[\](),=]')
 
 
@@ -84,8 +85,12 @@ def rebuilt(text, builder):
                 operands[name] = builder.constant(d, values)
             else:
                 v = Values(re.fullmatch(r" @scalar\((.*)\)", rest)[1], {}).args[0]
-                operands[name] = builder.constant(
-                    d, numpy.full(d["shape"], float(v) if isinstance(v, str) else v, d["dataType"]))
+                v = float(v) if isinstance(v, str) else v
+                if d["dataType"] in ("bfloat16", "float8e4m3"):  # numpy has neither
+                    assert d["shape"] == []
+                    operands[name] = builder.constant(d["dataType"], v)
+                else:
+                    operands[name] = builder.constant(d, numpy.full(d["shape"], v, d["dataType"]))
         elif block == "nodes" and (m := re.fullmatch(r"([\w./$]+) = ([\w./$]+);", line)):
             operands[m[1]] = operands[m[2]]
         elif block == "nodes" and line.endswith(";"):
@@ -131,7 +136,11 @@ def test_operator(file, context):
     for name, d in graph.inputs.items():
         count = (int(numpy.prod(d["shape"], dtype="int64")) *
                  {"4": 4, "8": 8, "6": 16, "2": 32}.get(re.sub(r"\D", "", d["dataType"])[-1], 64))
-        if "float" in d["dataType"]:
+        if d["dataType"] == "bfloat16":  # numbers from 0.5 to 2, as their bits
+            inputs[name] = random.integers(0x3f00, 0x4000, d["shape"]).astype("uint16")
+        elif d["dataType"] == "float8e4m3":
+            inputs[name] = random.integers(0x30, 0x40, d["shape"]).astype("uint8")
+        elif "float" in d["dataType"]:
             inputs[name] = random.uniform(0.5, 2, d["shape"]).astype(d["dataType"])
         elif d["dataType"].endswith("int4"):
             inputs[name] = random.integers(0, 256, (count + 7) // 8, dtype="uint8")
