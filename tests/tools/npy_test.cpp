@@ -101,7 +101,7 @@ TEST_CASE("npy: what is refused") {
   refused(file("{'descr': '<f4', 'shape': (1,)}", four), "lacks");
   refused(file("{'descr': '<f4', 'descr': '<f4'}", four), "repeated key");
   refused(file("{'descr': '<f4', 'evil': 1}", four), "unknown or repeated key evil");
-  refused(file(header("<f4", "(1,)") + " x", four), "goes on");
+  refused(file(header("<f4", "(1,)") + " x", four), "continues after");
   refused(file("[]", four), "has no '{'");
   refused(file("{'descr: ", four), "without an end");
 }

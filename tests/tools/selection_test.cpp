@@ -18,7 +18,7 @@ TEST_CASE("operators: a model's operators, and those that the passes make, are l
   CAPTURE(o.err);
   REQUIRE(o.code == 0);
   const Json json = o.json(), list = json["operators"];
-  for (const char* name : {"conv2d", "relu", "reduce", "matmul", "softmax"}) {
+  for (const char* name : {"conv2d", "relu", "reduce", "gemm", "softmax"}) {
     INFO(name);
     CHECK(has(list, name));
   }
