@@ -12,6 +12,7 @@
 #include <numeric>
 #include <random>
 
+#include "bench/graph_memory.h"
 #include "bench/networks/networks.h"
 #include "webnn/webnn.h"
 
@@ -34,34 +35,25 @@ class Program {
       : context_({.threads = a.threads, .accuracyLevel = level}) {
     MLGraphBuilder b(context_);
     graph_ = b.build(build(b));
-    for (const auto& [name, d] : graph_.inputs()) inputs_.emplace_back(byte_length(d));
-    for (const auto& [name, d] : graph_.outputs()) outputs_.emplace_back(byte_length(d));
+    memory_ = bench::GraphMemory(graph_);
   }
 
   void fill(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<float> normal;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    for (std::size_t i = 0; i < memory_.inputs.size(); ++i) {
       const MLOperandDescriptor& d = graph_.inputs()[i].descriptor;
       if (d.dataType == float32) {
-        auto* values = reinterpret_cast<float*>(inputs_[i].data());
+        auto* values = reinterpret_cast<float*>(memory_.inputs[i].data());
         for (std::size_t k = 0; k < element_count(d.shape); ++k) values[k] = normal(random);
       } else if (d.dataType == int32 || d.dataType == int64) {
         const std::size_t size = d.dataType == int32 ? 4 : 8;
         for (std::size_t k = 0; k < element_count(d.shape); ++k)
-          inputs_[i][k * size] = static_cast<std::byte>(random() % 100);
+          memory_.inputs[i][k * size] = static_cast<std::byte>(random() % 100);
       }
     }
   }
-  void run() {
-    std::vector<NamedInput> in;
-    std::vector<NamedOutput> out;
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
-      in.push_back({graph_.inputs()[i].name, inputs_[i]});
-    for (std::size_t i = 0; i < outputs_.size(); ++i)
-      out.push_back({graph_.outputs()[i].name, outputs_[i]});
-    context_.compute(graph_, std::span<const NamedInput>(in), std::span<const NamedOutput>(out));
-  }
+  void run() { memory_.compute(context_, graph_); }
   void measure() {
     const std::vector<double> steps = context_.profile(graph_);
     least_.resize(steps.size(), std::numeric_limits<double>::infinity());
@@ -70,13 +62,14 @@ class Program {
   double microseconds() const { return std::accumulate(least_.begin(), least_.end(), 0.0); }
   const MLGraph& graph() const { return graph_; }
   std::span<const float> output(std::size_t i) const {
-    return {reinterpret_cast<const float*>(outputs_[i].data()), outputs_[i].size() / sizeof(float)};
+    const std::vector<std::byte>& y = memory_.outputs[i];
+    return {reinterpret_cast<const float*>(y.data()), y.size() / sizeof(float)};
   }
 
  private:
   MLContext context_;
   MLGraph graph_;
-  std::vector<std::vector<std::byte>> inputs_{}, outputs_{};
+  bench::GraphMemory memory_{};
   std::vector<double> least_{};  // by step
 };
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "bench/graph_memory.h"
 #include "bench/networks/networks.h"
 #include "bench/timing.h"
 #include "webnn/onnx.h"
@@ -24,35 +25,29 @@ struct Arguments {
 /// A graph with numbers for its inputs.
 class Program {
  public:
-  Program(const MLContext& context, MLGraph graph) : context_(context), graph_(std::move(graph)) {
-    for (const auto& [name, d] : graph_.inputs()) {
-      inputs_.emplace_back(byte_length(d));
+  Program(const MLContext& context, MLGraph graph)
+      : context_(context), graph_(std::move(graph)), memory_(graph_) {
+    for (std::size_t n = 0; n < memory_.inputs.size(); ++n) {
+      const MLOperandDescriptor& d = graph_.inputs()[n].descriptor;
       if (d.dataType != float32) continue;
-      auto* values = reinterpret_cast<float*>(inputs_.back().data());
+      auto* values = reinterpret_cast<float*>(memory_.inputs[n].data());
       for (std::size_t i = 0; i < element_count(d.shape); ++i)
         values[i] = std::sin(static_cast<float>(i));
     }
-    for (const auto& [name, d] : graph_.outputs()) outputs_.emplace_back(byte_length(d));
   }
 
   double run() {
-    std::vector<NamedInput> in;
-    std::vector<NamedOutput> out;
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
-      in.push_back({graph_.inputs()[i].name, inputs_[i]});
-    for (std::size_t i = 0; i < outputs_.size(); ++i)
-      out.push_back({graph_.outputs()[i].name, outputs_[i]});
     const double start = now_us();
-    context_.compute(graph_, std::span<const NamedInput>(in), std::span<const NamedOutput>(out));
+    memory_.compute(context_, graph_);
     return now_us() - start;
   }
-  bool same_as(const Program& other) const { return outputs_ == other.outputs_; }
+  bool same_as(const Program& other) const { return memory_.outputs == other.memory_.outputs; }
   const MLGraph& graph() const { return graph_; }
 
  private:
   MLContext context_;
   MLGraph graph_;
-  std::vector<std::vector<std::byte>> inputs_{}, outputs_{};
+  bench::GraphMemory memory_;
 };
 
 void measure(const bench::Network& network, const Arguments& a) {

@@ -25,8 +25,7 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
     refuse(fail("operation (\"{}\") is not and, or, xor, not", escaped(operation)));
   require_operands(call, binary ? 2 : 1, binary ? 2 : 1);
   const auto [type, shape] = call.inputs[0];
-  if (is_float(type) || bits_of(type) < 8)
-    refuse(fail("the data type of its operand is {}", type));
+  if (is_float(type) || bits_of(type) < 8) refuse(fail("the data type of its operand is {}", type));
   if (!binary) return {{type, shape}};
   if (call.inputs[1].dataType != type)
     refuse(fail("the data types of its operands are {} and {}", type, call.inputs[1].dataType));

@@ -18,7 +18,8 @@ template <template <class> class Test, class... T> struct FilteredOps<Test, ops:
 
 using Lower = Lowering (*)(const void* op, Chain chain);
 
-/// A fused operator is left out with what distinguishes its composition, without which no pass makes it.
+/// A fused operator is left out with what distinguishes its composition, without which no pass
+/// makes it.
 template <class Op> inline constexpr bool is_built = !ops::contains<Op>(LeftOut{});
 template <> inline constexpr bool is_built<fused::attention> = is_built<ops::softmax>;
 template <> inline constexpr bool is_built<fused::rmsNormalization> = is_built<ops::reduceMean>;

@@ -10,9 +10,8 @@ namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Types for which kernels exist only through float32.
-DataTypes widened_types(std::size_t kind) {
-  return narrow_floats(kind) & DataTypes{bfloat16, float8e4m3};
-}
+constexpr DataTypes converted{bfloat16, float8e4m3};
+DataTypes widened_types(std::size_t kind) { return narrow_floats(kind) & converted; }
 
 /// An operand, and where its floats are in the scratch; `wide` is false for one that stays.
 struct Place {
@@ -21,18 +20,14 @@ struct Place {
   bool wide = false;
 };
 
-template <class F> void with_type(MLOperandDataType type, F&& f) {
-  if (type == bfloat16) f(BFloat16());
-  else f(Float8E4M3());
-}
 void widen(const Place& place, const std::byte* from, std::byte* scratch) {
-  with_type(place.type, [&]<class T>(T) {
+  dispatch_every_type<converted>(place.type, [&]<class T>() {
     assign(array<float>(reinterpret_cast<const T*>(from), place.elements),
            reinterpret_cast<float*>(scratch + place.offset));
   });
 }
 void narrow(const Place& place, const std::byte* scratch, std::byte* to) {
-  with_type(place.type, [&]<class T>(T) {
+  dispatch_every_type<converted>(place.type, [&]<class T>() {
     store(array<float>(reinterpret_cast<const float*>(scratch + place.offset), place.elements),
           reinterpret_cast<T*>(to));
   });

@@ -434,8 +434,8 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
   const Layer& l = layers.front();
   if (layers.size() == 3) return fused(&l, layers[1], layers[2]);
   if (layers.size() == 2) return fused(nullptr, l, layers[1]);
-  const bool halves = options.bfloat16 != Bfloat16Products::none;
-  if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd, halves))
+  const bool in_bfloat16 = options.bfloat16 != Bfloat16Products::none;
+  if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd, in_bfloat16))
     return *std::move(k);
   if (l.shape.depthwise()) return depthwise(l);
   Product p = l.shape.pointwise() ? pointwise(l) : product_of(l);

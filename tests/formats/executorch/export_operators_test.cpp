@@ -392,9 +392,10 @@ TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]"
         }) == start + "output y: XNNPACK has no type for constants of int64.");
   CHECK(refusal([](B& b) {
           return b.cast(b.cast(b.input("x", {float32, {2}}), bfloat16, {.label = "half"}), float32);
-        }) == "NotSupportedError executorch export: 2 operators or inputs or outputs cannot be "
-              "expressed: cast [half]: XNNPACK has no tensors of bfloat16; cast: XNNPACK has no "
-              "tensors of bfloat16.");
+        }) ==
+        "NotSupportedError executorch export: 2 operators or inputs or outputs cannot be "
+        "expressed: cast [half]: XNNPACK has no tensors of bfloat16; cast: XNNPACK has no "
+        "tensors of bfloat16.");
   CHECK(refusal([](B& b) {
           const MLOperand x = b.input("x", {uint8, {1}}), z = b.input("z", {uint8, {1}});
           const MLOperand one = webnn::test::dequantized(b, x, {0.5f, 1});

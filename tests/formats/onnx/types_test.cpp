@@ -119,12 +119,18 @@ TEST_CASE("onnx: where operator set 21 has no BFLOAT16 or FLOAT8E4M3FN, float32 
   const Row rows[] = {
       {"Conv", [](auto& b, auto& x) { return b.conv2d(x, x); }, bfloat16, true},
       {"MaxPool",
-       [](auto& b, auto& x) { return b.maxPool2d(x, {.windowDimensions = Dims{2, 2}}); }, bfloat16,
-       true},
+       [](auto& b, auto& x) {
+         return b.maxPool2d(x, {.windowDimensions = Dims{2, 2}});
+       },
+       bfloat16, true},
       {"Elu", [](auto& b, auto& x) { return b.elu(x); }, bfloat16, true},
       {"Add", [](auto& b, auto& x) { return b.add(x, x); }, bfloat16, false},
       {"Softmax", [](auto& b, auto& x) { return b.softmax(x, 1); }, bfloat16, false},
-      {"Concat", [](auto& b, auto& x) { return b.concat(std::vector{x, x}, 1); }, float8e4m3, true},
+      {"Concat",
+       [](auto& b, auto& x) {
+         return b.concat(std::vector{x, x}, 1);
+       },
+       float8e4m3, true},
       {"Split", [](auto& b, auto& x) { return b.split(x, 2, {.axis = 2})[1]; }, float8e4m3, true},
       {"Transpose", [](auto& b, auto& x) { return b.transpose(x); }, float8e4m3, false},
       {"Add", [](auto& b, auto& x) { return b.add(x, x); }, float8e4m3, true},

@@ -16,11 +16,6 @@ PairProduct pair_product(const Product& p, const PanelLayout& layout) {
           .accumulate = p.c.has_value()};
 }
 
-/// The rows of the result, if they may lie apart: what is added to them does not.
-std::size_t row_of(const Product& p) {
-  return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
-}
-
 Candidate constant_kernel(const Product& p, const GatheredRows& gathered) {
   const PanelLayout layout = pair_layout(p.bfloat16, p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
@@ -30,12 +25,11 @@ Candidate constant_kernel(const Product& p, const GatheredRows& gathered) {
       gathered.add_terms ? gathered.add_terms(weights) : PackedArray<float>();
   const bool one_row = p.rows == 1 && !gathered.copy && p.a_k == 1;
   const auto copy = gathered.copy ? gathered.copy : p.a_k == 1 ? nullptr : copy_of_rows(p);
-  return {
+  Candidate kernel{
       .name = gathered.copy       ? "bfloat16 conv"
               : one_row           ? "bfloat16 gemv"
               : t.row_tiles() > 1 ? "bfloat16 gemm rows"
                                   : "bfloat16 gemm columns",
-      .tiles = t.count(),
       .grain = t.row_tiles() > 1 ? 1 : 2,
       .scratch = one_row ? (layout.k + max_lanes) * sizeof(std::uint32_t)
                          : pair_scratch(layout, to_size(p.rows), copy),
@@ -64,6 +58,7 @@ Candidate constant_kernel(const Product& p, const GatheredRows& gathered) {
             },
             true);
       }};
+  return finished(p, t, std::move(kernel));
 }
 
 /// Tiles for a matrix that is packed during the dispatch: each group of columns once, if there are
@@ -100,31 +95,32 @@ Candidate packing_kernel(const Product& p) {
   const PackedArray<float> bias =
       packed_bias(weights, p.bias, p.columns, whole.padded_columns(), p.bias_scale);
   const auto copy = p.a_k == 1 ? nullptr : copy_of_rows(p);
-  return {.name = "bfloat16 gemm panels",
-          .tiles = t.count(),
-          .scratch = most * sizeof(std::uint32_t) + pair_scratch(whole, to_size(p.rows), copy),
-          .weights = std::move(weights),
-          .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
-            auto* const panels = reinterpret_cast<std::uint32_t*>(scratch);
-            t.for_spans(r, [&](const ProductTiles::Span& s) {
-              const Operands u = operands(p, buffers, s.batch);
-              if (u.c) fill_with_c(p, s, whole, u.c, u.y);
-              const auto first = to_size(first_column(s.first_column));
-              const PanelLayout part = pair_layout(
-                  p.bfloat16, p.k, first_column(s.last_column) - static_cast<int>(first));
-              const PairMatrix b{u.b + first * p.b_column, p.k, p.b_k, p.b_column, p.alpha};
-              for (std::size_t i = 0; i < part.blocks(); ++i)
-                pack_pairs(p.bfloat16, b, part, i, 0, part.groups, panels);
-              PairProduct g = pair_product(p, part);
-              g.w = panels;
-              g.bias = bias.in(buffers) + first;
-              const std::size_t row = to_size(s.first_row), at = row * g.y_stride + first;
-              multiply_pairs(g, p.k, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, nullptr}, row,
-                             to_size(s.last_row) - row, 0, part.groups, u.y + at,
-                             u.residual ? u.residual + at : nullptr,
-                             scratch + most * sizeof(std::uint32_t));
-            });
-          }};
+  Candidate kernel{
+      .name = "bfloat16 gemm panels",
+      .scratch = most * sizeof(std::uint32_t) + pair_scratch(whole, to_size(p.rows), copy),
+      .weights = std::move(weights),
+      .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+        auto* const panels = reinterpret_cast<std::uint32_t*>(scratch);
+        t.for_spans(r, [&](const ProductTiles::Span& s) {
+          const Operands u = operands(p, buffers, s.batch);
+          if (u.c) fill_with_c(p, s, whole, u.c, u.y);
+          const auto first = to_size(first_column(s.first_column));
+          const PanelLayout part =
+              pair_layout(p.bfloat16, p.k, first_column(s.last_column) - static_cast<int>(first));
+          const PairMatrix b{u.b + first * p.b_column, p.k, p.b_k, p.b_column, p.alpha};
+          for (std::size_t i = 0; i < part.blocks(); ++i)
+            pack_pairs(p.bfloat16, b, part, i, 0, part.groups, panels);
+          PairProduct g = pair_product(p, part);
+          g.w = panels;
+          g.bias = bias.in(buffers) + first;
+          const std::size_t row = to_size(s.first_row), at = row * g.y_stride + first;
+          multiply_pairs(g, p.k, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, nullptr}, row,
+                         to_size(s.last_row) - row, 0, part.groups, u.y + at,
+                         u.residual ? u.residual + at : nullptr,
+                         scratch + most * sizeof(std::uint32_t));
+        });
+      }};
+  return finished(p, t, std::move(kernel));
 }
 
 }  // namespace
@@ -143,12 +139,10 @@ PackedPairs pack_pairs(std::vector<WeightBlock>& weights, const Product& p,
                      products = p.bfloat16](std::uint32_t* to, std::size_t part) {
     const std::size_t i = part / layout.blocks(), first = i * k * to_size(columns);
     const auto values = b();
-    PairMatrix m{.data = values.get() + first,
-                 .k = k,
-                 .stride_k = row,
-                 .stride_column = column,
-                 .scale = alpha};
-    if (b.halves) m.halves = reinterpret_cast<const std::uint16_t*>(values.get()) + first;
+    PairMatrix m{.k = k, .stride_k = row, .stride_column = column, .scale = alpha};
+    if (b.gives_float16)
+      m.float16_data = reinterpret_cast<const std::uint16_t*>(values.get()) + first;
+    else m.data = values.get() + first;
     pack_pairs(products, m, layout, part % layout.blocks(), 0, layout.groups,
                to + i * layout.size());
   };
@@ -164,8 +158,6 @@ std::optional<Candidate> bfloat16_product(const Product& p, const GatheredRows& 
   if (!is_faster_in_bfloat16(p)) return std::nullopt;
   Candidate k = p.b ? constant_kernel(p, rows) : packing_kernel(p);
   if (k.scratch > max_scratch) return std::nullopt;
-  k.name += p.epilogue.text();
-  if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};
   return k;
 }
 

@@ -17,7 +17,8 @@ struct Values {
   int slot = -1;  ///< of Buffers::inputs
   std::function<std::shared_ptr<const float>()> read{};
   std::string order{};  ///< for WeightBlock::layout, when `read` has them in another order
-  bool halves = false;  ///< `read` gives float16 in their place, for products of bfloat16 alone
+  /// `read` gives float16 in their place, for products of bfloat16 alone.
+  bool gives_float16 = false;
 
   explicit operator bool() const { return read != nullptr; }
   std::shared_ptr<const float> operator()() const { return read ? read() : nullptr; }

@@ -122,11 +122,6 @@ PackedArray<float> packed_matrices(std::vector<WeightBlock>& weights, const Prod
       parts * p.b_matrices);
 }
 
-/// The rows of the result, if they may lie apart: what is added to them does not.
-std::size_t row_of(const Product& p) {
-  return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
-}
-
 Candidate packed_panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
                                const GatheredRows& gathered = {}) {
   std::vector<WeightBlock> weights;

@@ -75,6 +75,10 @@ decltype(PanelRows::copy) copy_of_rows(const Product& p) {
   return p.a_k == 1 ? &copy_rows : &copy_transposed_rows;
 }
 
+std::size_t row_of(const Product& p) {
+  return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
+}
+
 Candidate finished(const Product& p, const ProductTiles& t, Candidate k) {
   k.name += p.epilogue.text();
   k.tiles = t.count();

@@ -66,6 +66,9 @@ void fill_with_c(const Product& p, const ProductTiles::Span& s, const PanelLayou
 /// What copies rows of a, whose stride is a_row, or a_k when they are columns, to scratch.
 decltype(PanelRows::copy) copy_of_rows(const Product& p);
 
+/// The rows of the result, if they may lie apart: what is added to them does not.
+std::size_t row_of(const Product& p);
+
 /// The kernel with its tiles, its epilogue's name, and the input that its result may take over.
 Candidate finished(const Product& p, const ProductTiles& t, Candidate k);
 

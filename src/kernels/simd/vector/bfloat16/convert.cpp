@@ -177,7 +177,7 @@ void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, std
     (native ? pack_groups<true, Element> : pack_groups<false, Element>)(m, data, p, block, first,
                                                                         last, to);
   };
-  if (m.halves) pack(m.halves);
+  if (m.float16_data) pack(m.float16_data);
   else pack(m.data);
 }
 

@@ -68,10 +68,10 @@ void convert_rows(Bfloat16Products, const float* x, std::size_t stride, std::siz
 /// A matrix to be packed: element (k, column) is at k * stride_k + column * stride_column, of which
 /// one is 1.
 struct PairMatrix {
-  const float* data;
+  const float* data = nullptr;
   std::size_t k, stride_k, stride_column;
   float scale = 1;
-  const std::uint16_t* halves = nullptr;  ///< the elements are float16, in place of data
+  const std::uint16_t* float16_data = nullptr;  ///< the elements are float16, in place of data
 };
 /// The groups [first, last) of a block, at their places in the panels `to`.
 void pack_pairs(Bfloat16Products, const PairMatrix&, const PanelLayout&, std::size_t block,

@@ -148,10 +148,10 @@ void convert_to_float16(const float* x, std::uint16_t* y, std::size_t n) {
 
 void convert_from_bfloat16(const std::uint16_t* x, float* y, std::size_t n) {
   const hn::RebindToUnsigned<D> words;
-  const hn::Rebind<std::uint16_t, D> halves;
+  const hn::Rebind<std::uint16_t, D> narrow;
   std::size_t i = 0;
   for (; i + vector_lanes <= n; i += vector_lanes) {
-    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(words, hn::LoadU(halves, x + i)));
+    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(words, hn::LoadU(narrow, x + i)));
     hn::StoreU(with_one_nan(hn::BitCast(D(), bits)), D(), y + i);
   }
   for (; i < n; ++i) y[i] = with_one_nan(bfloat16_value(x[i]));
@@ -160,14 +160,14 @@ void convert_from_bfloat16(const std::uint16_t* x, float* y, std::size_t n) {
 void convert_to_bfloat16(const float* x, std::uint16_t* y, std::size_t n) {
   const hn::RebindToUnsigned<D> words;
   const hn::RebindToSigned<D> integers;
-  const hn::Rebind<std::uint16_t, D> halves;
+  const hn::Rebind<std::uint16_t, D> narrow;
   const auto below_half = hn::Set(words, 0x7fff), one = hn::Set(words, 1);
   std::size_t i = 0;
   for (; i + vector_lanes <= n; i += vector_lanes) {
     const auto bits = hn::BitCast(words, with_one_nan(hn::LoadU(D(), x + i)));
     const auto odd = hn::And(hn::ShiftRight<16>(bits), one);  // ties go to even numbers
     const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(below_half, odd)));
-    hn::StoreU(hn::DemoteTo(halves, hn::BitCast(integers, rounded)), halves, y + i);
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(integers, rounded)), narrow, y + i);
   }
   for (; i < n; ++i) y[i] = bfloat16_bits(with_one_nan(x[i]));
 }
