@@ -142,7 +142,7 @@ case $1 in
     other=v${version//[a-z0-9]/9}9
     other=${other:0:${#version}}
     find "$to/other/include" -name '*.h' -exec sed -i "s/\\b$version\\b/$other/g" {} +
-    sed -i 's/^  uint4  \/\//  uint4, float128  \/\//; s/^               "uint4");/               "uint4", "float128");/' \
+    sed -i 's/^  float8e4m3$/  float8e4m3, float128/; s/"float8e4m3");/"float8e4m3", "float128");/' \
       "$to/other/include/webnn/data_type.h"
     grep -q '"float128"' "$to/other/include/webnn/data_type.h"
     nm "$library/libwebnn.a" 2>/dev/null | sed -n 's/.* \([^ ]*\)$/\1/p' | grep "${#version}$version" | sort -u |
@@ -157,11 +157,11 @@ case $1 in
       # What is left are inline variables and templates of the standard library with our types.
       finds_nothing ' [TDBRV] .*webnn::' nm -DC --defined-only "$to/$1.so"
     }
-    plugin this "$work/built/include" "$library" 9 uint4
+    plugin this "$work/built/include" "$library" 11 float8e4m3
     echo '{ global: run; local: *; };' >"$to/run.map"
-    plugin alone "$work/built/include" "$library" 9 uint4 -Wl,--version-script="$to/run.map"
+    plugin alone "$work/built/include" "$library" 11 float8e4m3 -Wl,--version-script="$to/run.map"
     finds_nothing 'webnn' nm -D --defined-only "$to/alone.so"
-    plugin other "$to/other/include" "$to/other" 10 float128
+    plugin other "$to/other/include" "$to/other" 12 float128
     "${CC:-cc}" "$here/plugins/host.c" -o "$to/host" -ldl
     "$to/host" "$to/this.so" "$to/other.so"
     "$to/host" "$to/other.so" "$to/this.so"
