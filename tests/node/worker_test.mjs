@@ -1,5 +1,6 @@
 // Each worker thread has its own instance of the addon.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
@@ -33,4 +34,13 @@ test('workers compute at the same time, and may be terminated meanwhile', async 
     assert.equal(value, 42);
     await worker.terminate();
   }
+});
+
+test('the code of the addon stays when the last worker ends, since threads may still run it',
+     { skip: !fs.existsSync('/proc/self/maps') }, async () => {
+  const isLoaded = () => fs.readFileSync('/proc/self/maps', 'utf8').includes('/webnn.node');
+  const worker = new Worker('import(require("node:worker_threads").workerData)',
+                            { eval: true, workerData: process.env.WEBNN_NODE });
+  await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+  assert.ok(isLoaded());
 });
