@@ -287,8 +287,10 @@ void small_weights(Generator& g) {
     Dims each(2, 1);
     if (g.chance(0.8)) each[turned ? 0 : 1] = columns;
     if (g.chance(0.6)) each[turned ? 1 : 0] = g.chance(0.5) ? 2 : depth == 150 ? 6 : depth / 16;
-    const Parameters p = parameters(g, type, float32, each);
+    const bool rounds = g.chance(0.25);
+    const Parameters p = parameters(g, type, rounds ? float16 : float32, each);
     w = dequantized(g, integers(g, type, shape, true), p);
+    if (rounds) w = g.append(ops::cast{w, float32});
   }
   const MLOperand x = g.like(float32, {g.one_of({1u, 1u, 3u}), depth});
   ops::gemm op{x, w, {.bTranspose = turned}};

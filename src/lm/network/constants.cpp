@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/graph/constant_facts.h"
 #include "src/graph/failure.h"
 #include "src/graph/mapped_memory.h"
 #include "src/graph/text.h"
@@ -81,12 +82,18 @@ std::vector<std::byte> Constants::unrotated(std::span<const std::byte> rows,
 }
 
 MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
-                            Buffer<float> scales, std::uint32_t block) {
+                            Buffer<float> scales, std::uint32_t block, std::vector<float> factors) {
   const Dims blocks{shape[0], shape[1] / block};
   const std::size_t zero_bytes = byte_length({type, blocks});
   const MLOperand zero = transferred({type, blocks}, std::vector<std::byte>(zero_bytes));
-  return b_.dequantizeLinear(transferred({type, shape}, std::move(integers)),
-                             transferred({float32, blocks}, std::move(scales)), zero);
+  const MLOperand scale = transferred({float32, blocks}, std::move(scales));
+  if (!factors.empty()) {
+    const std::size_t each = element_count(blocks) / factors.size();
+    ConstantFacts& facts = *facts_of(*scale.constant());
+    const std::lock_guard lock(facts.mutex);
+    facts.factors = std::make_shared<ScaleFactors>(each, std::move(factors));
+  }
+  return b_.dequantizeLinear(transferred({type, shape}, std::move(integers)), scale, zero);
 }
 
 void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks) {
@@ -96,7 +103,8 @@ void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::by
   m.block = q.block;
   const Dims shape{m.rows, m.columns}, per_block{m.rows, m.columns / q.block};
   const bool has_minima = !q.minima.empty();
-  m.values = scaled(q.type, shape, std::move(q.integers), std::move(q.scales), q.block);
+  m.values = scaled(q.type, shape, std::move(q.integers), std::move(q.scales), q.block,
+                    std::move(q.factors));
   if (has_minima)
     m.minima = scaled(q.minimum_type, per_block, std::move(q.minima), std::move(q.minimum_scales),
                       q.minimum_block);

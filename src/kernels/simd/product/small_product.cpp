@@ -184,8 +184,8 @@ Candidate integer_kernel(const Work& work, const SharedRows& rows) {
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
   constexpr int min_columns = 128;
   const std::size_t min_piece = p.rows == 1 || row.native ? 16 : row.wide() ? 64 : 32;
-  return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 && p.batches.count == 1 &&
-         row.weights.piece >= min_piece && p.columns >= min_columns;
+  return has_quantized_rows() && row.weights.scaled() && !row.weights.rounds && p.a_k == 1 &&
+         p.batches.count == 1 && row.weights.piece >= min_piece && p.columns >= min_columns;
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct SmallPanels {
   bool zeros = false;     ///< each piece has zero points of its own
   int zero = 0;           ///< of all, if not
   ScaleForm scale_form = ScaleForm::float32;
+  bool rounds = false;  ///< weights of integers are rounded to float16
   const std::byte* bytes = nullptr;
 
   bool scaled() const { return type != SmallType::float16; }
