@@ -3,6 +3,7 @@
 
 #include "src/kernels/backends.h"
 #include "tests/passes/small_graphs.h"
+#include "tests/support/random.h"
 #include "webnn/float16.h"
 
 using namespace webnn;
@@ -175,6 +176,49 @@ TEST_CASE("small_weights: float16 scales, whose weights are rounded and cast") {
     CHECK(count(optimized({{"y", net.b.matmul(net.input({1, k}, "x2"), w)}, {"h", h}}),
                 "dequantizeLinear") == 0);
   }
+}
+
+TEST_CASE("small_weights: bfloat16 and float8e4m3 stay as they are stored") {
+  const auto narrow = [](SmallNet& net, MLOperandDataType type, Dims shape) {
+    const Tensor t = Random(7).tensor(type, shape, -1, 1);
+    return net.b.constant({type, std::move(shape)}, t.bytes);
+  };
+  const auto check = [](const MLGraph& g, const Names& expected, const std::string& kernel) {
+    INFO(g.explain());
+    CHECK(names(g.optimized()) == expected);
+    if (has_simd()) CHECK(contains(g.explain(), kernel));
+  };
+  for (const MLOperandDataType type : {bfloat16, float8e4m3}) {
+    const std::string name(name_of(type));
+    SmallNet net;
+    const MLOperand w = net.b.cast(narrow(net, type, {k, n}), float32);
+    const MLGraph g = built({{"y", net.b.matmul(net.input({1, k}), w)}});
+    check(g, Names{"cast", "gemm"}, "simd float32 x " + name + " gemv");
+    CHECK(g.memory().packed < 1.1 * k * n * bits_of(type) / 8 + 4 * n);
+    SmallNet other;  // a table that is the last matrix too
+    const MLOperand table = other.b.cast(narrow(other, type, {n, k}), float32);
+    const std::vector<std::int32_t> row{5};
+    const MLOperand x = other.b.gather(table, other.b.constant({int32, {1}}, row));
+    const MLOperand y =
+        other.b.matmul(other.b.add(x, other.input({1, k})), other.b.transpose(table));
+    const MLGraph h = built({{"y", y}});
+    INFO(h.explain());
+    if (!has_simd()) continue;
+    CHECK(contains(h.explain(), "simd " + name + " gather"));
+    CHECK(contains(h.explain(), "simd float32 x " + name + " gemv"));
+  }
+  for (const Dims& scales : {Dims{1, 1}, Dims{1, n}, Dims{k / 32, n}}) {
+    SmallNet net;
+    const MLOperand w = net.b.dequantizeLinear(
+        narrow(net, float8e4m3, {k, n}), net.scales(scales),
+        net.b.constant({float8e4m3, scales}, std::vector<std::byte>(element_count(scales))));
+    check(built({{"y", net.b.matmul(net.input({5, k}), w)}}), Names{"dequantizeLinear", "gemm"},
+          "simd float32 x float8e4m3 gemm");
+  }
+  SmallNet net;  // a graph of bfloat16
+  const MLOperand h = net.b.input("h", {bfloat16, {1, k}});
+  CHECK(names(optimized({{"y", net.b.gemm(h, narrow(net, bfloat16, {k, n}))}})) ==
+        Names{"cast", "cast", "gemm", "cast"});
 }
 
 TEST_CASE("small_weights: what decides after a cast of float16 reads rounded values") {

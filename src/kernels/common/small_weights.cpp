@@ -47,12 +47,14 @@ std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::siz
 
 bool expands_small_weights(const Node& node) {
   if (const auto* op = as<ops::cast>(node))
-    return is_constant(op->input) && op->input.dataType() == float16 &&
-           node.output().dataType() == float32;
+    return is_constant(op->input) && is_float(op->input.dataType()) &&
+           op->input.dataType() != float32 && node.output().dataType() == float32;
   const auto* op = as<ops::dequantizeLinear>(node);
-  return op && is_small(op->input.dataType()) && is_constant(op->input) && is_constant(op->scale) &&
-         is_constant(op->zeroPoint) &&
-         (op->scale.dataType() == float32 || op->scale.dataType() == float16);
+  if (!op || !is_constant(op->input) || !is_constant(op->scale) || !is_constant(op->zeroPoint))
+    return false;
+  const MLOperandDataType type = op->input.dataType(), scale = op->scale.dataType();
+  return is_small(type) ? scale == float32 || scale == float16
+                        : type == float8e4m3 && scale == float32;
 }
 
 std::size_t expanding_operators(Chain chain) {
@@ -92,8 +94,9 @@ SmallWeights small_weights_of(const Node& node) {
 SmallWeights small_weights_form(const Node& node) {
   const MLOperand& x = node.input(0);
   SmallWeights w{.type = x.dataType(), .shape = x.shape()};
-  if (!w.scaled()) return w;
-  w.scale_shape = as<ops::dequantizeLinear>(node)->scale.shape();
+  const auto* op = as<ops::dequantizeLinear>(node);
+  if (!op) return w;
+  w.scale_shape = op->scale.shape();
   w.scale_shape.insert(w.scale_shape.begin(), w.shape.size() - w.scale_shape.size(), 1);
   return w;
 }

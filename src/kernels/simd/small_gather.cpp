@@ -7,7 +7,9 @@
 #include "src/kernels/simd/small_weights.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/weight_facts.h"
+#include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -32,17 +34,14 @@ struct Table {
   void copy_row(const Buffers& b, std::size_t row, float* y) const {
     const std::byte* const bytes = b.inputs[0];
     const std::size_t first = row * columns;
-    if (!weights.scaled()) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        Float16 h;
-        std::memcpy(&h, bytes + 2 * (first + c), sizeof h);
-        y[c] = h;
-      }
-      return;
-    }
+    if (!weights.scaled()) return copy_floats(bytes, first, columns, 1, y);
     for (std::size_t block = 0; block < scales; ++block) {
       const std::size_t s = row / row_block * scales + block, c = block * column_block;
       const float times = scale_at(b, s);
+      if (!weights.has_integers()) {
+        copy_floats(bytes, first + c, column_block, times, y + c);
+        continue;
+      }
       const std::int32_t minus = form.zeros ? integer_at(weights.type, zero.in(b), s) : form.zero;
       for (std::size_t i = c; i < c + column_block; ++i) {
         const auto v =
@@ -57,6 +56,17 @@ struct Table {
     T v;
     std::memcpy(&v, array + i * sizeof v, sizeof v);
     return v;
+  }
+  void copy_floats(const std::byte* bytes, std::size_t first, std::size_t count, float times,
+                   float* y) const {
+    const auto copy = [&]<class T>(T) {
+      for (std::size_t i = 0; i < count; ++i) y[i] = at<T>(bytes, first + i) * times;
+    };
+    switch (weights.type) {
+      case bfloat16: return copy(BFloat16());
+      case float8e4m3: return copy(Float8E4M3());
+      default: return copy(Float16());
+    }
   }
   float scale_at(const Buffers& b, std::size_t i) const {
     const std::byte* const all = scale.in(b);
@@ -129,7 +139,7 @@ void pack_parameters(Table& t, const Node& expands, std::vector<WeightBlock>& pa
     t.factor = add_packed<float>(
         packed, count / form.panel, layout_text("factors/1", form.panel), {1},
         [=](float* to) { std::ranges::copy(factors_of(expands, form.panel), to); });
-  if (!form.zeros) {  // whoever packs gives their bytes back
+  if (!form.zeros || !t.weights.has_integers()) {  // whoever packs gives their bytes back
     t.zero = add_packed<std::byte>(packed, 1, "no zero points/1", {2}, [](std::byte*) {});
     return;
   }
@@ -156,6 +166,8 @@ Lowering lower_small_gather(Chain chain) {
   auto table = std::make_shared<Table>(
       Table{.weights = weights, .rows = weights.shape[0], .columns = weights.shape[1]});
   if (weights.scaled()) {
+    if (!weights.has_integers() && facts_of_weights(chain.front(), 1, 0).zeros)
+      return Refusal{"float8e4m3: a zero point is not 0"};
     table->row_block = table->rows / weights.scale_shape[0];
     table->column_block = table->columns / weights.scale_shape[1];
     table->scales = weights.scale_shape[1];

@@ -22,7 +22,7 @@ bool cut(SmallPanels& p, std::size_t same_scale) {
   constexpr std::size_t max_block = 256, together = 8;  // int4 in a word
   PanelLayout& layout = p.layout;
   const std::size_t each = divide_up(layout.k, divide_up(layout.k, max_block));
-  if (!p.scaled() || same_scale >= layout.k) {
+  if (!p.scales || same_scale >= layout.k) {
     layout.block = p.piece = round_up(each, together);
   } else if (same_scale <= max_block) {
     p.piece = same_scale;
@@ -132,6 +132,15 @@ std::size_t scales_of_panel(const SmallWeights& w, const SmallMatrix& m, std::si
   return follow ? panel / inner.block : 0;
 }
 
+SmallType panel_type_of(MLOperandDataType type) {
+  switch (type) {
+    case float16: return SmallType::float16;
+    case bfloat16: return SmallType::bfloat16;
+    case float8e4m3: return SmallType::float8e4m3;
+    default: return bits_of(type) == 4 ? SmallType::int4 : SmallType::int8;
+  }
+}
+
 }  // namespace
 
 Lowering lower_small_weights(Chain chain, const Options& options) {
@@ -146,15 +155,16 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
-  if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
+  if (!weights.scaled() && p.alpha != 1)
+    return Refusal{std::string(name_of(weights.type)) + ": alpha is not 1"};
   const WeightFacts facts =
       facts_of_weights(chain.front(), p.alpha, scales_of_panel(weights, m, p.k));
+  if (!facts.numbers) return Refusal{"float8e4m3: a weight is NaN"};
+  if (!weights.has_integers() && facts.zeros) return Refusal{"float8e4m3: a zero point is not 0"};
   if (!facts.ordinary_scales) return Refusal{"small weights: a scale is out of range"};
   if (facts.rounds && p.alpha != 1) return Refusal{"float16 scales: alpha is not 1"};
-  SmallPanels panels{.type = !weights.scaled()            ? SmallType::float16
-                             : bits_of(weights.type) == 4 ? SmallType::int4
-                                                          : SmallType::int8,
-                     .layout = PanelLayout(p.k, p.columns)};
+  SmallPanels panels{.type = panel_type_of(weights.type), .layout = PanelLayout(p.k, p.columns)};
+  panels.scales = weights.scaled();
   if (!cut(panels, m.same_scale())) return Refusal{"small weights: blocks are too short"};
   const bool in_units = panels.piece % 16 == 0 && panels.layout.block % 16 == 0 && p.k % 16 == 0;
   if (facts.six_bits && in_units &&
@@ -162,7 +172,7 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
     panels.type = SmallType::int6;
   panels.rounds = facts.rounds;
   panels.zeros = facts.zeros;
-  if (!facts.zeros && weights.scaled()) panels.zero = facts.zero - offset_of(weights.type);
+  if (!facts.zeros && weights.has_integers()) panels.zero = facts.zero - offset_of(weights.type);
   if (panels.type == SmallType::int6) panels.zero = 0;
   if (facts.half_scales) panels.scale_form = ScaleForm::float16;
   else if (facts.byte_scales) panels.scale_form = ScaleForm::bytes;

@@ -87,6 +87,26 @@ bool are_all(const MLOperand& x, std::int32_t v) {
          (!of_4_bits || count % 2 == 0 || integer_at(x.dataType(), bytes.data(), count - 1) == v);
 }
 
+/// Whether all elements of a constant of 8 bits are numbers.
+bool are_numbers(const MLOperand& x) {
+  constexpr unsigned nan = 0x7f;
+  unsigned others = 0;
+  for (const std::byte b : x.constant()->bytes())
+    others |= (static_cast<unsigned>(b) & nan) == nan ? 1u : 0u;
+  return others == 0;
+}
+
+void add_facts_of_float8(WeightFacts& f, const Node& expands) {
+  const MLOperand x = expands.input(0);
+  f.numbers =
+      fact_of(*x.constant(), "numbers of float8e4m3/1", [&] { return are_numbers(x); }) != 0;
+  if (const auto* op = expands.as<ops::dequantizeLinear>())
+    f.zeros = fact_of(*op->zeroPoint.constant(), "zero points of float8e4m3/1", [&] {
+                return std::ranges::any_of(op->zeroPoint.constant()->bytes(),
+                                           [](std::byte b) { return b != std::byte{}; });
+              }) != 0;
+}
+
 void add_facts_of_integers(WeightFacts& f, const ops::dequantizeLinear& op) {
   const MLOperand &x = op.input, &zero_point = op.zeroPoint;
   constexpr std::int32_t above = 256;  // is added to the zero point of all; 0 if they differ
@@ -181,8 +201,11 @@ std::shared_ptr<const ScaleFactors> known_factors(const Node& expands, std::size
 }
 
 WeightFacts facts_of_weights(const Node& expands, float alpha, std::size_t scales_of_panel) {
+  WeightFacts f;
+  const bool is_float8 = expands.input(0).dataType() == float8e4m3;
+  if (is_float8) add_facts_of_float8(f, expands);
   const auto* op = expands.as<ops::dequantizeLinear>();
-  if (!op) return {};
+  if (!op) return f;
   if (makes_float16(expands)) return facts_of_float16(*op, alpha);
   const Constant& constant = *op->scale.constant();
   std::optional<ScaleRange> range;
@@ -190,7 +213,6 @@ WeightFacts facts_of_weights(const Node& expands, float alpha, std::size_t scale
     if (!range) range = range_of(floats_of(op->scale), alpha);
     return *range;
   };
-  WeightFacts f;
   f.ordinary_scales = fact_of(constant, layout_text("ordinary scales/1", alpha),
                               [&] { return known_range().ordinary; }) != 0;
   f.half_scales = fact_of(constant, layout_text("float16 scales/1", alpha),
@@ -203,7 +225,7 @@ WeightFacts facts_of_weights(const Node& expands, float alpha, std::size_t scale
                       forget_factors(constant);
                       return are_bytes(scales, scales_of_panel);
                     }) != 0;
-  add_facts_of_integers(f, *op);
+  if (!is_float8) add_facts_of_integers(f, *op);
   return f;
 }
 

@@ -20,12 +20,13 @@ std::shared_ptr<const ScaleFactors> known_factors(const Node& expands, std::size
 
 /// What a kernel has to know about the values of the weights.
 struct WeightFacts {
+  bool numbers = true;  ///< no float8e4m3 is NaN; others need not be known
   bool ordinary_scales = true;
   bool rounds = false;       ///< to float16: not each integer times its scale is one
   bool half_scales = false;  ///< each has a float16
   bool byte_scales = false;  ///< they are bytes times a float for all of a panel
   bool six_bits = false;     ///< the integers are from -32 to 31
-  bool zeros = false;        ///< zero points differ
+  bool zeros = false;        ///< zero points differ, or are not 0 for floats
   std::int32_t zero = 0;     ///< of all, if not
 };
 /// The facts of a node that makes floats of them, times alpha. `scales_of_panel`: how many scales

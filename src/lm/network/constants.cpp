@@ -32,11 +32,30 @@ std::optional<std::vector<std::uint16_t>> as_float16(std::span<const float> valu
   return all;
 }
 
-std::vector<float> transposed(const std::vector<float>& x, std::size_t rows, std::size_t columns) {
-  std::vector<float> y(x.size());
+/// [columns, rows] of [rows, columns].
+template <class T>
+std::vector<T> transposed(std::span<const std::byte> x, std::size_t rows, std::size_t columns) {
+  std::vector<T> y(rows * columns);
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) y[j * rows + i] = x[i * columns + j];
+    for (std::size_t j = 0; j < columns; ++j)
+      std::memcpy(&y[j * rows + i], x.data() + (i * columns + j) * sizeof(T), sizeof(T));
   return y;
+}
+
+/// The type of an operand with the same elements.
+std::optional<MLOperandDataType> type_of_floats(TensorType type) {
+  switch (type) {
+    case TensorType::F32: return float32;
+    case TensorType::F16: return float16;
+    case TensorType::BF16: return bfloat16;
+    default: return std::nullopt;
+  }
+}
+
+Constant shared_bytes(const Tensor& t) {
+  if (t.constant) return t.constant();
+  const bool aligned = reinterpret_cast<std::uintptr_t>(t.bytes.data()) % sizeof(float) == 0;
+  return aligned ? Constant::transferred(t.owner, t.bytes) : Constant::copy_of(t.bytes);
 }
 
 }  // namespace
@@ -115,7 +134,7 @@ void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::by
 }
 
 void Constants::set_floats(Matrix& m, const Tensor& t, std::vector<float> values) {
-  if (t.transposed) values = transposed(values, m.columns, m.rows);
+  if (t.transposed) values = transposed<float>(std::as_bytes(std::span(values)), m.columns, m.rows);
   const Dims shape{m.rows, m.columns};
   if (const auto rounded = t.type == TensorType::F32 ? std::nullopt : as_float16(values)) {
     m.values = b_.cast(transferred({float16, shape}, std::move(*rounded)), float32);
@@ -139,13 +158,15 @@ Constants::Matrix Constants::make(const Tensor& t, bool rotates) {
   if (integer_form(t.type)) {
     set_integers(m, t, ordered.bytes);
     give_pages_back(std::static_pointer_cast<const std::byte>(t.owner), t.bytes);
-  } else if (!reorders && !t.transposed && t.constant &&
-             (t.type == TensorType::F32 || t.type == TensorType::F16)) {
-    const bool is_half = t.type == TensorType::F16;
+  } else if (const auto type = type_of_floats(t.type); type && !(reorders && t.transposed)) {
+    const MLOperandDescriptor d{*type, {m.rows, m.columns}};
     const MLOperand stored =
-        b_.constant({is_half ? float16 : float32, {m.rows, m.columns}}, t.constant());
-    m.values = is_half ? b_.cast(stored, float32) : stored;
-    note(t, is_half ? "float16" : "float32", t.bytes.size());
+        reorders           ? transferred(d, std::move(reordered))
+        : !t.transposed    ? b_.constant(d, shared_bytes(t))
+        : *type == float32 ? transferred(d, transposed<float>(t.bytes, m.columns, m.rows))
+                           : transferred(d, transposed<std::uint16_t>(t.bytes, m.columns, m.rows));
+    m.values = *type == float32 ? stored : b_.cast(stored, float32);
+    note(t, std::string(name_of(*type)), t.bytes.size());
   } else {
     set_floats(m, t, floats_of(ordered, weights_.label()));
   }

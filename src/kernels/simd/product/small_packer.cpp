@@ -36,7 +36,7 @@ class Packer {
       if (p_.scale_form == ScaleForm::bytes) put_heads(k);
       for (std::size_t piece = 0; piece < p_.pieces(b); ++piece) {
         const std::size_t terms = p_.terms(b, piece);
-        if (p_.scaled()) put_scales(k);
+        if (p_.scales) put_scales(k);
         put_weights(k, terms);
         k += terms;
       }
@@ -102,7 +102,7 @@ class Packer {
 
   void put_weights(std::size_t k, std::size_t terms) {
     if (p_.type == SmallType::int6) return put_six_bits(k, terms);
-    const std::size_t together = p_.scaled() ? p_.terms_of_unit() : 1;
+    const std::size_t together = p_.has_integers() ? p_.terms_of_unit() : 1;
     const std::size_t done = put_words(k, terms);
     std::array<std::size_t, 8> at{};  // of the terms of a word, in column 0
     for (std::size_t i = done; i < terms; i += together) {
@@ -149,39 +149,50 @@ class Packer {
   std::size_t put_words(std::size_t k, std::size_t terms) {
     const SmallAxis& inner = m_.k.back();
     if (std::endian::native != std::endian::little || terms > inner.size - k % inner.size) return 0;
-    if (!p_.scaled()) return inner.stride == 1 ? put_rows(k, terms) : 0;
+    if (p_.type == SmallType::float8e4m3) return put_floats<1>(k, terms);
+    if (!p_.has_integers()) return put_floats<2>(k, terms);
     return bits_of(w_.type) == 4 ? put_words_of<4>(k, terms) : put_words_of<8>(k, terms);
   }
-  /// Quads of terms of 16 bits that lie together, of four columns at a time.
-  std::size_t put_rows(std::size_t k, std::size_t terms) {
-    constexpr std::size_t quad = 4, size = sizeof(std::uint16_t);
-    const std::size_t column = m_.column.stride, whole = terms / quad * quad;
-    const std::byte* const from = w_.bytes.data() + size * (m_.term(k).weight + first_ * column);
-    for (std::size_t c = 0; c < count_; c += quad) {
-      const std::size_t columns = std::min(quad, count_ - c);
-      for (std::size_t i = 0; i < whole; i += quad) {
-        std::array<std::uint64_t, quad> rows{};
+  /// Floats of so many bytes: whole rows of columns, or words of terms of as many columns.
+  template <std::size_t Size> std::size_t put_floats(std::size_t k, std::size_t terms) {
+    constexpr std::size_t each = sizeof(std::uint64_t) / Size;
+    const std::size_t row = m_.k.back().stride, column = m_.column.stride;
+    const std::byte* const from = w_.bytes.data() + Size * (m_.term(k).weight + first_ * column);
+    if (column == 1) {
+      for (std::size_t i = 0; i < terms; ++i, to_ += Size * columns_)
+        std::memcpy(to_, from + Size * i * row, Size * count_);
+      return terms;
+    }
+    if (row != 1) return 0;
+    const std::size_t whole = terms / each * each;
+    for (std::size_t c = 0; c < count_; c += each) {
+      const std::size_t columns = std::min(each, count_ - c);
+      for (std::size_t i = 0; i < whole; i += each) {
+        std::array<std::uint64_t, each> words{};
         for (std::size_t r = 0; r < columns; ++r)
-          std::memcpy(&rows[r], from + size * ((c + r) * column + i), sizeof rows[r]);
-        transpose(rows);
-        for (std::size_t t = 0; t < quad; ++t)
-          std::memcpy(to_ + size * ((i + t) * columns_ + c), &rows[t], size * columns);
+          std::memcpy(&words[r], from + Size * ((c + r) * column + i), sizeof words[r]);
+        transpose<Size>(words);
+        for (std::size_t t = 0; t < each; ++t)
+          std::memcpy(to_ + Size * ((i + t) * columns_ + c), &words[t], Size * columns);
       }
     }
-    to_ += size * whole * columns_;
+    to_ += Size * whole * columns_;
     return whole;
   }
-  /// Of a matrix of integers of 16 bits.
-  static void transpose(std::array<std::uint64_t, 4>& m) {
-    const auto exchange = [&](std::size_t a, std::size_t b, int shift, std::uint64_t mask) {
-      const std::uint64_t other = (m[a] >> shift ^ m[b]) & mask;
-      m[b] ^= other;
-      m[a] ^= other << shift;
-    };
-    exchange(0, 2, 32, 0x00000000ffffffff);
-    exchange(1, 3, 32, 0x00000000ffffffff);
-    exchange(0, 1, 16, 0x0000ffff0000ffff);
-    exchange(2, 3, 16, 0x0000ffff0000ffff);
+  /// Of a square of elements: exchanges the blocks beside the diagonal, ever smaller ones.
+  template <std::size_t Size, std::size_t Each>
+  static void transpose(std::array<std::uint64_t, Each>& m) {
+    std::uint64_t mask = ~std::uint64_t{0};
+    for (std::size_t block = Each / 2; block > 0; block /= 2) {
+      const std::size_t shift = 8 * Size * block;
+      mask ^= mask << shift;
+      for (std::size_t i = 0; i < Each; ++i) {
+        if (i & block) continue;
+        const std::uint64_t other = (m[i] >> shift ^ m[i + block]) & mask;
+        m[i + block] ^= other;
+        m[i] ^= other << shift;
+      }
+    }
   }
   template <int Bits> std::size_t put_words_of(std::size_t k, std::size_t terms) {
     using Words = IntegerWords<Bits>;
@@ -203,10 +214,12 @@ class Packer {
     to_ += 4 * words * columns_;
     return words * Words::each;
   }
-  std::size_t word_bytes() const { return p_.scaled() ? sizeof(std::uint32_t) : 2; }
+  std::size_t word_bytes() const {
+    return p_.has_integers() ? sizeof(std::uint32_t) : to_size(bits_of(p_.type)) / 8;
+  }
   void put(std::span<const std::size_t> terms, std::size_t column, std::byte* to) const {
-    if (!p_.scaled()) {
-      std::memcpy(to, w_.bytes.data() + 2 * (terms[0] + column), 2);
+    if (!p_.has_integers()) {
+      std::memcpy(to, w_.bytes.data() + word_bytes() * (terms[0] + column), word_bytes());
       return;
     }
     const int bits = bits_of(p_.type);

@@ -24,6 +24,27 @@ HWY_INLINE V floats_of_float16(const std::byte* p) {
   const hn::Rebind<hwy::float16_t, D> float16_lanes;
   return hn::PromoteTo(D(), hn::LoadU(float16_lanes, reinterpret_cast<const hwy::float16_t*>(p)));
 }
+/// A vector of narrow floats as floats, over scale_factor().
+template <SmallType Type> HWY_INLINE V narrow_floats(const std::byte* p) {
+  if constexpr (Type == SmallType::float16) {
+    return floats_of_float16(p);
+  } else if constexpr (Type == SmallType::bfloat16) {  // the upper half of a float
+    const hn::Rebind<std::uint16_t, D> halves;
+    const hn::RebindToUnsigned<D> words;
+    const auto all = hn::LoadU(halves, reinterpret_cast<const std::uint16_t*>(p));
+    return hn::BitCast(D(), hn::ShiftLeft<16>(hn::PromoteTo(words, all)));
+  } else {  // a float16 has one bit more between the sign and an exponent that is 8 less
+    const hn::Rebind<std::int16_t, D> d;
+    const hn::Rebind<std::uint16_t, D> halves;
+    const hn::Rebind<std::uint8_t, D> bytes;
+    const hn::Rebind<hwy::float16_t, D> float16_lanes;
+    const auto all =
+        hn::PromoteTo(halves, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(p)));
+    const auto wide = hn::ShiftRight<1>(hn::BitCast(d, hn::ShiftLeft<8>(all)));
+    const auto in_place = hn::And(wide, hn::Set(d, static_cast<std::int16_t>(0xbfffu)));
+    return hn::PromoteTo(D(), hn::BitCast(float16_lanes, in_place));
+  }
+}
 
 /// Where the parts of a piece of a panel of that many vectors lie.
 template <int Vectors> struct Piece {
@@ -35,7 +56,7 @@ template <int Vectors> struct Piece {
   Piece(const SmallPanels& p, const std::byte* panel, const std::byte* at)
       : head(panel), form(p.scale_form), zero(p.zero) {
     constexpr std::size_t columns = Vectors * lane_step;
-    if (p.scaled()) {
+    if (p.scales) {
       scales = at;
       at += columns * p.scale_bytes();
       if (p.zeros) zeros = at, at += columns;
@@ -49,6 +70,7 @@ template <int Vectors> struct Piece {
     const auto floats = [&](const std::byte* p) HWY_ATTR {
       return hn::LoadU(d, reinterpret_cast<const float*>(p) + at);
     };
+    if (!scales) return hn::Set(d, scale_factor(Type));
     if (form == ScaleForm::float32) return floats(scales);
     const V all = form == ScaleForm::float16
                       ? floats_of_float16(scales + 2 * at)
@@ -80,18 +102,28 @@ template <int Bits> HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
 inline constexpr std::size_t prefetched = 2048;
 
 /// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for each
-/// second term of a word, else 0. Integers are divided by scale_factor(Type).
+/// second term of a word, or of a piece of floats, else 0. Weights are divided by
+/// scale_factor(Type).
 template <SmallType Type, int Vectors, bool Zeros, class F>
 HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
   const D d;
   const std::byte* w = p.weights;
-  if constexpr (Type == SmallType::float16) {
-    constexpr std::size_t step = Vectors * lane_step * sizeof(hwy::float16_t);
-    for (std::size_t k = 0; k < terms; ++k, w += step) {
+  if constexpr (!has_integers(Type)) {
+    constexpr std::size_t vector = lane_step * to_size(bits_of(Type)) / 8, step = Vectors * vector;
+    std::size_t k = 0;
+    for (; k + 2 <= terms; k += 2, w += 2 * step) {
       __builtin_prefetch(w + prefetched);
+      __builtin_prefetch(w + prefetched + step);
+#pragma GCC unroll 2
+      for (int which = 0; which < 2; ++which)
 #pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) f(k, 0, c, floats_of_float16(w + 2 * c * lane_step));
+        for (int c = 0; c < Vectors; ++c)
+          f(k + static_cast<std::size_t>(which), which, c,
+            narrow_floats<Type>(w + static_cast<std::size_t>(which) * step + c * vector));
     }
+    if (k == terms) return;
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) f(k, 0, c, narrow_floats<Type>(w + c * vector));
   } else {
     constexpr bool six = Type == SmallType::int6;
     constexpr int bits = six ? 8 : bits_of(Type);

@@ -29,23 +29,10 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
   V part[2][Vectors];
 #pragma GCC unroll 4
   for (int c = 0; c < Vectors; ++c) part[0][c] = part[1][c] = hn::Zero(d);
-  if constexpr (Type == SmallType::float16) {
-    const std::size_t half = terms / 2;
-    Piece<Vectors> second = p;
-    second.weights += half * Vectors * lane_step * sizeof(hwy::float16_t);
-    for_weights<Type, Vectors, Zeros>(p, half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-      part[0][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[0][c]);
-    });
-    for_weights<Type, Vectors, Zeros>(
-        second, terms - half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-          part[1][c] = hn::MulAdd(hn::Set(d, x[half + k]), w, part[1][c]);
-        });
-  } else {
-    for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
-      part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
-    });
-  }
-  if constexpr (Type == SmallType::float16) {
+  for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
+    part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
+  });
+  if constexpr (Type == SmallType::float16 || Type == SmallType::bfloat16) {
 #pragma GCC unroll 4
     for (int c = 0; c < Vectors; ++c) sums[c] = hn::Add(sums[c], hn::Add(part[0][c], part[1][c]));
   } else {
@@ -183,7 +170,9 @@ void small_row(const SmallProduct& g, const float* x, int first, int last, float
       case int4: return zeros ? rows_of<int4, true>(w) : rows_of<int4, false>(w);
       case int6: return rows_of<int6, true>(w);
       case int8: return zeros ? rows_of<int8, true>(w) : rows_of<int8, false>(w);
-      default: return typed_row<float16, false, false>;
+      case float16: return typed_row<float16, false, false>;
+      case bfloat16: return typed_row<bfloat16, false, false>;
+      default: return typed_row<float8e4m3, false, false>;
     }
   }();
   run(g, x, first, last, y, residual);
@@ -199,10 +188,10 @@ void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float*
     const Piece<Vectors> piece(p, panel, at);
     V scale[Vectors];
 #pragma GCC unroll 4
-    for (int c = 0; c < Vectors; ++c)
-      scale[c] = piece.scales ? piece.template scale<Type>(c) : hn::Set(d, 1);
+    for (int c = 0; c < Vectors; ++c) scale[c] = piece.template scale<Type>(c);
     for_weights<Type, Vectors, Zeros>(piece, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-      if constexpr (Type != SmallType::float16) w = hn::Mul(w, scale[c]);
+      if constexpr (Type != SmallType::float16 && Type != SmallType::bfloat16)
+        w = hn::Mul(w, scale[c]);
       if constexpr (Rounds) w = rounded_to_float16(w);
       hn::StoreU(w, d, to + (k * Vectors + static_cast<std::size_t>(c)) * lane_step);
     });
@@ -226,7 +215,9 @@ void expand_vectors(const SmallPanels& p, std::size_t block, const std::byte* at
       case int6: return expansion<int6, Vectors, true>(p);
       case int8:
         return zeros ? expansion<int8, Vectors, true>(p) : expansion<int8, Vectors, false>(p);
-      default: return expand<float16, Vectors, false>;
+      case float16: return expand<float16, Vectors, false>;
+      case bfloat16: return expand<bfloat16, Vectors, false>;
+      default: return expand<float8e4m3, Vectors, false>;
     }
   }();
   run(p, block, at, to);
