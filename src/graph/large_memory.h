@@ -1,4 +1,4 @@
-// Memory of constants and packed weights, in large pages where the system has them.
+// Memory of packed weights, in large pages where the system has them.
 #pragma once
 
 #include <cstddef>

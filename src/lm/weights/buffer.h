@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
-
-#include "src/graph/large_memory.h"
+#include <memory>
 
 namespace webnn::inline v0_1::lm {
 
@@ -12,22 +10,22 @@ namespace webnn::inline v0_1::lm {
 /// first to touch its pages.
 template <class T> class Buffer {
  public:
-  static_assert(std::is_trivially_copyable_v<T>);
   Buffer() = default;
-  explicit Buffer(std::size_t size) : memory_(size * sizeof(T)), size_(size) {}
+  explicit Buffer(std::size_t size)
+      : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
 
-  T* data() { return reinterpret_cast<T*>(memory_.data()); }
-  const T* data() const { return reinterpret_cast<const T*>(memory_.data()); }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return data(); }
   T* end() { return data() + size_; }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
-  const T& operator[](std::size_t i) const { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
-  LargeMemory memory_{};
+  std::unique_ptr<T[]> data_{};
   std::size_t size_ = 0;
 };
 
