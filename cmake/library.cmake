@@ -9,6 +9,9 @@ function(webnn_library target)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR})
+  if(CMAKE_CXX_FLAGS MATCHES "-D ?_GLIBCXX_DEBUG( |$)")
+    target_compile_definitions(${target} PUBLIC WEBNN_GLIBCXX_DEBUG)
+  endif()
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}

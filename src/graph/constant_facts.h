@@ -8,14 +8,24 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "webnn/operand.h"
 
 namespace webnn::inline v0_1 {
 
+/// Of constant scales: a number for each so many that follow one another, of which these are small
+/// multiples.
+struct ScaleFactors {
+  std::size_t each = 0;
+  std::vector<float> values{};
+};
+
 /// Two constants are the same if they have the same object.
 struct ConstantFacts {
   std::mutex mutex{};
+  /// What the maker of the constant says, which is not known to be true. Null for nothing.
+  std::shared_ptr<const ScaleFactors> factors{};
   std::map<std::string, std::uint64_t, std::less<>> numbers{};  ///< by name
 };
 

@@ -84,9 +84,9 @@ class ConvertToNhwc {
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
     return y;
   }
-  /// A result of dequantizeLinear, or of a cast of a constant, is transposed before that operator:
-  /// the elements are smaller, and a quantized operator, or one with small weights, still has that
-  /// operator directly before it.
+  /// A result of dequantizeLinear, or of a cast of a constant or of such a result, is transposed
+  /// before that operator: the elements are smaller, and a quantized operator, or one with small
+  /// weights, still has that operator directly before it.
   MLOperand integers(const Deferred& d) {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
@@ -97,12 +97,19 @@ class ConvertToNhwc {
       changed.input = small_constant(cast->input, d.order);
       return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
     }
+    if (const auto* cast = maker.as<ops::cast>()) {
+      const MLOperand float16s = integers({cast->input, d.order});
+      if (!float16s) return {};
+      ops::cast changed = *cast;
+      changed.input = float16s;
+      return to_.add(std::move(changed), {d.base.dataType(), float16s.shape()});
+    }
     const auto* op = maker.as<ops::dequantizeLinear>();
     if (!op || !can_move(op->input) || !can_move(op->zeroPoint)) return {};
     const auto rank = static_cast<std::uint32_t>(d.order.size());
-    ops::dequantizeLinear changed{small_constant(op->input, d.order),
-                                  compute({of_rank(op->scale, rank), d.order}),
-                                  compute({of_rank(op->zeroPoint, rank), d.order}), op->options};
+    ops::dequantizeLinear changed{
+        small_constant(op->input, d.order), small_constant(of_rank(op->scale, rank), d.order),
+        small_constant(of_rank(op->zeroPoint, rank), d.order), op->options};
     return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
   }
   /// A result of resample2d is transposed before that operator where it has fewer elements.

@@ -19,8 +19,7 @@ bool is_matrix(const Dims& shape) {
 bool is_weight(const Graph& graph, const MLOperand& x) {
   if (x.record().kind == OperandKind::constant) return true;
   if (x.record().kind != OperandKind::result) return false;
-  const Node node = graph.producer_of(x);
-  return dequantizes_constants(node) || expands_small_weights(node);
+  return dequantizes_constants(graph.producer_of(x)) || expanding_operator(graph, x);
 }
 
 MLOperand reshaped(Rewriter& to, const MLOperand& x, const Dims& shape) {

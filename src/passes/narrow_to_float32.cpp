@@ -3,12 +3,13 @@
 // that decide: comparisons, argMax, casts to other types and remainders read rounded values. So do
 // those that read a cache, an input with new rows behind it that is an output too. In graphs of
 // files with open dimensions, small values that follow from constants alone are rounded, as
-// importers compute them where all sizes are known. Weights that are dequantized to a narrow type
-// and cast to float32 are not rounded, so that they can stay small.
+// importers compute them where all sizes are known. Constants that are dequantized to float16, only
+// to be cast to float32, stay so, because products can round the weights that they read.
 #include <algorithm>
 
 #include "src/graph/narrow_floats.h"
 #include "src/graph/traits.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
@@ -24,6 +25,7 @@ class Widener {
         to_(from),
         wide_(from.operand_count()),
         unrounded_(from.operand_count()),
+        rounded_(rounded_weights(from)),
         known_(from.operand_count()) {
     if (!data_of(from).relies_on_known_sizes) return;  // no importer made it
     for (std::size_t i = 0; i < known_.size(); ++i)
@@ -35,7 +37,9 @@ class Widener {
       const Node node = from_.node(i);
       if (follows_from_constants(node))
         for (const MLOperand& y : node.outputs()) known_[y.record().id] = true;
-      if (widens(node)) widen(i);
+      const MLOperand& y = node.output(0);
+      if (is_float32_of_rounded(node)) to_.replace(y, widened(node.input(0)));
+      else if (widens(node)) widen(i);
       else keep_or_append(i);
     }
     for (const auto& [name, y] : from_.outputs()) narrow(y);
@@ -46,6 +50,34 @@ class Widener {
   /// Where a multiple of the divisor is rounded, the remainder jumps.
   static bool is_remainder(const Node& node) {
     return as<ops::modulusFloor>(node) || as<ops::modulusTruncate>(node);
+  }
+  static bool casts_to_float32(const Node& node) {
+    return as<ops::cast>(node) && node.output(0).dataType() == float32;
+  }
+  /// By operand: the float16 of small weights that only casts to float32 read, perhaps transposed.
+  static std::vector<bool> rounded_weights(const Graph& graph) {
+    std::vector<bool> cast(graph.operand_count(), true);  // by nothing but casts to float32
+    for (const auto& [name, y] : graph.outputs()) cast[y.record().id] = false;
+    for (std::size_t i = graph.size(); i-- > 0;) {
+      const Node node = graph.node(i);
+      if (casts_to_float32(node)) continue;
+      const bool moved = as<ops::transpose>(node) && cast[node.output(0).record().id];
+      for (const MLOperand& x : node.inputs())
+        if (!moved) cast[x.record().id] = false;
+    }
+    std::vector<bool> rounded(graph.operand_count());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Node node = graph.node(i);
+      const std::uint32_t id = node.output(0).record().id;
+      rounded[id] = as<ops::transpose>(node)
+                        ? rounded[node.input(0).record().id]
+                        : cast[id] && makes_float16(node) && expands_small_weights(node);
+    }
+    return rounded;
+  }
+  bool is_rounded(const MLOperand& x) const { return rounded_[x.record().id]; }
+  bool is_float32_of_rounded(const Node& node) const {
+    return casts_to_float32(node) && is_rounded(node.input(0));
   }
   static bool fits(const MLOperand& x) {
     return element_count(x.shape()) * sizeof(float) <= max_tensor_byte_length;
@@ -76,6 +108,7 @@ class Widener {
     if (as<ops::cast>(node) || is_remainder(node) || is_custom(node.kind()) || is_cache(node) ||
         known_[node.output(0).record().id])
       return false;
+    if (is_rounded(node.output(0))) return as<ops::transpose>(node) != nullptr;
     const DataTypes narrow = narrow_floats(node.kind());
     for (const MLOperand& y : node.outputs())
       if (!narrow.contains(y.dataType()) || !fits(y)) return false;
@@ -131,6 +164,7 @@ class Widener {
   Rewriter to_;
   std::vector<MLOperand> wide_;  // by operand of the old graph: its float32
   std::vector<bool> unrounded_;  // whether the new graph has it in float32 only
+  std::vector<bool> rounded_;    // small weights, which are rounded where they are read
   std::vector<bool> known_;      // of the old graph: small, and of constants alone
 };
 

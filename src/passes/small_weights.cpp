@@ -36,6 +36,19 @@ class Finder {
       if (i == graph_.size() || !reads_weights(graph_.node(i), x, transposed)) return false;
     return !readers.empty();
   }
+  /// The casts that make float32 of small weights in float16, if only weights come from them.
+  std::vector<MLOperand> casts_of(const MLOperand& x) const {
+    std::vector<MLOperand> all;
+    for (std::size_t i : readers_[x.record().id]) {
+      if (i == graph_.size()) return {};
+      const Node node = graph_.node(i);
+      if (!as<ops::cast>(node) || node.output().dataType() != float32 ||
+          !only_weights(node.output()))
+        return {};
+      all.push_back(node.output());
+    }
+    return all;
+  }
 
  private:
   bool reads_weights(const Node& node, const MLOperand& x, bool transposed) const {
@@ -64,7 +77,13 @@ std::vector<bool> small_weights(const Graph& graph) {
     const Node node = graph.node(i);
     if (!expands_small_weights(node)) continue;
     if (!finder) finder.emplace(graph);
-    small[node.output().record().id] = finder->only_weights(node.output());
+    const MLOperand& y = node.output();
+    if (makes_float16(node)) {
+      for (const MLOperand& wide : finder->casts_of(y))
+        small[y.record().id] = small[wide.record().id] = true;
+    } else {
+      small[y.record().id] = finder->only_weights(y);
+    }
   }
   return small;
 }
@@ -81,8 +100,13 @@ Graph separate_small_weights(const Graph& graph) {
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    for (const MLOperand& x : node.inputs())
-      if (is_shared(x)) to.keep(x.record().producer);
+    for (const MLOperand& x : node.inputs()) {
+      if (!is_shared(x)) continue;
+      const Node expands = graph.producer_of(x);
+      if (const MLOperand from = expands.input(0); small[from.record().id])
+        to.keep(from.record().producer);
+      to.keep(x.record().producer);
+    }
     to.keep(i);
   }
   return to.finish();

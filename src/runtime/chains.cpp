@@ -142,12 +142,14 @@ class Cover {
 
   /// Small weights that no backend reads, and why, if the chain begins with them.
   void note_small_weights(const std::vector<std::size_t>& places) {
-    if (recorded_ || places.size() < 2 || !expands_small_weights(node(places[0]))) return;
-    const Node& reader = node(places[1]);
+    if (recorded_ || places.size() < 2) return;
+    const std::size_t first = expanding_operators(nodes_at(places));
+    if (first == 0) return;
+    const Node& reader = node(places[first]);
     const MLOperand* weights = small_weights_operand(reader);
-    if (weights && weights->is(node(places[0]).output()))
+    if (weights && weights->is(node(places[first - 1]).output()))
       small_in_float32_.push_back(std::string(reader.name()) + " with small weights" +
-                                  in_parentheses(reasons_of_two_));
+                                  in_parentheses(first == 1 ? reasons_of_two_ : reasons_of_three_));
   }
 
   const Node& node(std::size_t i) const { return nodes_[i]; }
@@ -250,6 +252,7 @@ class Cover {
         fallback = std::move(c);
       }
       if (length == 2) reasons_of_two_ = reasons;
+      if (length == 3) reasons_of_three_ = reasons;
       if (chain[length - 1].as<ops::quantizeLinear>()) reasons_of_whole = reasons;
     }
     if (shortest == 1 && to_expand_ && is_fused(chain.front().kind())) {
@@ -369,8 +372,9 @@ class Cover {
   std::vector<bool> aliases_{};  // by operator
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the last place
-  std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
-  std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
+  std::vector<std::string> reasons_;  // each backend's, for the chain that was asked last
+  // For the last chain of two operators, and of three.
+  std::vector<std::string> reasons_of_two_, reasons_of_three_;
   std::vector<std::string> failures_, quantized_in_float32_, small_in_float32_;
 };
 

@@ -22,7 +22,7 @@ std::string shape_text(const Dims& shape) {
 
 /// Without what makes floats of small weights.
 Chain without_weights(Chain chain) {
-  while (chain.size() > 1 && expands_small_weights(chain.front())) chain = chain.subspan(1);
+  while (const std::size_t count = expanding_operators(chain)) chain = chain.subspan(count);
   return chain;
 }
 

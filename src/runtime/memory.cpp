@@ -28,13 +28,10 @@ std::string megabytes(std::size_t bytes) {
 }
 
 std::string name_of(const Choice& c) {
-  const Node* named = &c.chain.front();
-  for (const Node& n : c.chain)
-    if (!n.as<ops::dequantizeLinear>() && !expands_small_weights(n)) {
-      named = &n;
-      break;
-    }
-  return name_and_label(*named);
+  const Chain rest = Chain(c.chain).subspan(expanding_operators(c.chain));
+  const auto named =
+      std::ranges::find_if(rest, [](const Node& n) { return !n.as<ops::dequantizeLinear>(); });
+  return name_and_label(named == rest.end() ? c.chain.front() : *named);
 }
 
 bool is_unique(const Graph& graph) { return detail::state_of(graph).use_count() == 1; }

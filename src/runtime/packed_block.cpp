@@ -1,13 +1,12 @@
 #include "src/runtime/packed_block.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <mutex>
-#include <new>
 #include <unordered_map>
 
+#include "src/graph/large_memory.h"
 #include "src/kernels/common/checksum.h"
 
 namespace webnn::inline v0_1 {
@@ -143,15 +142,11 @@ std::shared_ptr<PackedBlock> new_block(std::size_t bytes, std::byte*& to,
     return block;
   }
   struct Block final : PackedBlock {
-    void* memory;
-    explicit Block(std::size_t n) : memory(std::calloc(n + alignment, 1)) {
-      if (!memory) throw std::bad_alloc();  // pages that are not written yet take no memory
-    }
-    ~Block() override { std::free(memory); }
+    LargeMemory memory;
+    explicit Block(std::size_t n) : memory(n) {}
   };
   auto block = std::make_shared<Block>(bytes);
-  const auto at = reinterpret_cast<std::uintptr_t>(block->memory);
-  to = static_cast<std::byte*>(block->memory) + (alignment - at % alignment) % alignment;
+  to = block->memory.data();
   block->bytes = {to, bytes};
   block->size = bytes;
   return block;

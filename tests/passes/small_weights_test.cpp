@@ -3,6 +3,7 @@
 
 #include "src/kernels/backends.h"
 #include "tests/passes/small_graphs.h"
+#include "tests/support/random.h"
 #include "webnn/float16.h"
 
 using namespace webnn;
@@ -104,6 +105,122 @@ TEST_CASE("small_weights: float16 weights, and those of float16 graphs, stay flo
   CHECK(names(g) == Names{"cast", "cast", "gemm", "cast"});
 }
 
+TEST_CASE("small_weights: float16 scales, whose weights are rounded and cast") {
+  const auto scales16 = [](SmallNet& net, Dims shape, float largest = 1) {
+    std::vector<Float16> v(element_count(shape));
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] = Float16(largest / static_cast<float>(3 + i % 41));
+    return net.b.constant({float16, std::move(shape)}, v);
+  };
+  const auto matrix = [&](SmallNet& net, std::uint32_t rows, std::uint32_t columns, Dims blocks,
+                          MLOperandDataType type = int4, float largest = 1) {
+    return net.b.dequantizeLinear(net.integers({rows, columns}, type),
+                                  scales16(net, blocks, largest), net.integers(blocks, type));
+  };
+  const auto check = [](const MLGraph& g, const Names& expected, const std::string& kernel) {
+    INFO(g.explain());
+    CHECK(names(g.optimized()) == expected);
+    if (has_simd()) CHECK(contains(g.explain(), kernel));
+  };
+  const Names rounded{"dequantizeLinear", "cast", "gemm"};
+  for (const std::uint32_t rows : {1u, 5u}) {
+    SmallNet net;
+    const MLOperand w = net.b.cast(matrix(net, k, n, {k / 32, n}), float32);
+    const MLGraph g = built({{"y", net.b.matmul(net.input({rows, k}), w)}});
+    check(g, rounded, rows == 1 ? "simd float32 x int4 gemv" : "simd float32 x int4 gemm");
+    CHECK(g.memory().packed < k * n * 3 / 4);
+  }
+  for (const bool before : {false, true}) {  // the cast
+    SmallNet net;
+    const MLOperand w = matrix(net, n, k, {n, 2}, int8),
+                    turned = before ? net.b.cast(net.b.transpose(w), float32)
+                                    : net.b.transpose(net.b.cast(w, float32));
+    check(built({{"y", net.b.matmul(net.input({1, k}), turned)}}), rounded,
+          "simd float32 x int8 gemv");
+  }
+  {
+    SmallNet net;  // a table that is the last matrix too, and is cast twice
+    const MLOperand w = matrix(net, n, k, {n, 1}, uint4);
+    const std::vector<std::int32_t> row{5};
+    const MLOperand x = net.b.gather(net.b.cast(w, float32), net.b.constant({int32, {1}}, row));
+    const MLOperand y =
+        net.b.matmul(net.b.add(x, net.input({1, k})), net.b.transpose(net.b.cast(w, float32)));
+    const MLGraph g = built({{"y", y}});
+    INFO(g.explain());
+    CHECK(count(g.optimized(), "dequantizeLinear") == 2);
+    if (has_simd()) CHECK(contains(g.explain(), "simd uint4 gather"));
+  }
+  {
+    SmallNet net;  // in a graph of float16, which the cast leaves and enters again
+    const MLOperand h = net.b.input("x", {float32, {2, k}});
+    const MLOperand w = net.b.cast(matrix(net, k, n, {1, n}), float32);
+    const MLOperand y = net.b.cast(net.b.matmul(h, w), float16);
+    check(built({{"y", net.b.cast(net.b.relu(y), float32)}}),
+          Names{"dequantizeLinear", "cast", "gemm", "cast", "cast", "relu", "cast", "cast"},
+          "simd float32 x int4 gemm");
+  }
+  {
+    SmallNet net;  // products that are infinite
+    const MLOperand w = net.b.cast(matrix(net, k, n, {k / 32, n}, int4, 65504), float32);
+    const MLOperand y = net.b.matmul(net.input({1, k}), w);
+    MLContext context({.threads = 2});
+    const MLGraph g = build_graph(context, test::graph_of({{"y", y}}));
+    INFO(g.explain());
+    CHECK(count(g.optimized(), "dequantizeLinear") == 0);
+    if (has_simd()) CHECK(contains(g.explain(), "small weights: a scale is out of range"));
+  }
+  {
+    SmallNet net;  // other readers
+    const MLOperand h = matrix(net, k, n, {k / 32, n}), w = net.b.cast(h, float32);
+    CHECK(names(optimized({{"y", net.b.matmul(net.input({1, k}), w)}, {"w", w}})) == Names{"gemm"});
+    CHECK(count(optimized({{"y", net.b.matmul(net.input({1, k}, "x2"), w)}, {"h", h}}),
+                "dequantizeLinear") == 0);
+  }
+}
+
+TEST_CASE("small_weights: bfloat16 and float8e4m3 stay as they are stored") {
+  const auto narrow = [](SmallNet& net, MLOperandDataType type, Dims shape) {
+    const Tensor t = Random(7).tensor(type, shape, -1, 1);
+    return net.b.constant({type, std::move(shape)}, t.bytes);
+  };
+  const auto check = [](const MLGraph& g, const Names& expected, const std::string& kernel) {
+    INFO(g.explain());
+    CHECK(names(g.optimized()) == expected);
+    if (has_simd()) CHECK(contains(g.explain(), kernel));
+  };
+  for (const MLOperandDataType type : {bfloat16, float8e4m3}) {
+    const std::string name(name_of(type));
+    SmallNet net;
+    const MLOperand w = net.b.cast(narrow(net, type, {k, n}), float32);
+    const MLGraph g = built({{"y", net.b.matmul(net.input({1, k}), w)}});
+    check(g, Names{"cast", "gemm"}, "simd float32 x " + name + " gemv");
+    CHECK(g.memory().packed < 1.1 * k * n * bits_of(type) / 8 + 4 * n);
+    SmallNet other;  // a table that is the last matrix too
+    const MLOperand table = other.b.cast(narrow(other, type, {n, k}), float32);
+    const std::vector<std::int32_t> row{5};
+    const MLOperand x = other.b.gather(table, other.b.constant({int32, {1}}, row));
+    const MLOperand y =
+        other.b.matmul(other.b.add(x, other.input({1, k})), other.b.transpose(table));
+    const MLGraph h = built({{"y", y}});
+    INFO(h.explain());
+    if (!has_simd()) continue;
+    CHECK(contains(h.explain(), "simd " + name + " gather"));
+    CHECK(contains(h.explain(), "simd float32 x " + name + " gemv"));
+  }
+  for (const Dims& scales : {Dims{1, 1}, Dims{1, n}, Dims{k / 32, n}}) {
+    SmallNet net;
+    const MLOperand w = net.b.dequantizeLinear(
+        narrow(net, float8e4m3, {k, n}), net.scales(scales),
+        net.b.constant({float8e4m3, scales}, std::vector<std::byte>(element_count(scales))));
+    check(built({{"y", net.b.matmul(net.input({5, k}), w)}}), Names{"dequantizeLinear", "gemm"},
+          "simd float32 x float8e4m3 gemm");
+  }
+  SmallNet net;  // a graph of bfloat16
+  const MLOperand h = net.b.input("h", {bfloat16, {1, k}});
+  CHECK(names(optimized({{"y", net.b.gemm(h, narrow(net, bfloat16, {k, n}))}})) ==
+        Names{"cast", "cast", "gemm", "cast"});
+}
+
 TEST_CASE("small_weights: what decides after a cast of float16 reads rounded values") {
   SmallNet net;
   const MLOperand h = net.b.input("h", {float16, {1, k}});
@@ -125,6 +242,17 @@ TEST_CASE("small_weights: a matrix that is transposed, and a table that is the l
   if (!has_simd()) return;
   CHECK(contains(m.explain(), "simd int8 gather"));
   CHECK(contains(m.explain(), "simd float32 x int8 gemv"));
+}
+
+TEST_CASE("small_weights: a matrix that is transposed with the scales of its blocks") {
+  SmallNet net;
+  const Dims blocks{n, 2};
+  const MLOperand w =
+      net.b.dequantizeLinear(net.integers({n, k}), net.scales(blocks), net.integers(blocks));
+  const MLGraph g = built({{"y", net.b.matmul(net.input({1, k}), net.b.transpose(w))}});
+  INFO(g.explain());
+  CHECK(names(g.optimized()) == Names{"dequantizeLinear", "gemm"});
+  if (has_simd()) CHECK(contains(g.explain(), "simd float32 x int4 gemv"));
 }
 
 TEST_CASE("small_weights: several matrices, also transposed") {

@@ -30,6 +30,7 @@ Interval scales(Generator& g) {
   return g.chance(0.3) ? Interval{s, s} : Interval{s, 1.9 * s};
 }
 Interval zero_points(Generator& g, MLOperandDataType type) {
+  if (type == float8e4m3 && g.chance(0.8)) return {0, 0};
   if (!small_integers.contains(type)) return {type == uint32 ? 0. : -3., 5};
   const double low = lowest_of(type), high = highest_of(type);
   if (g.chance(0.25)) return {low, low};
@@ -281,14 +282,17 @@ void small_weights(Generator& g) {
   const Dims shape = turned ? Dims{columns, depth} : Dims{depth, columns};
   MLOperand w;
   if (g.chance(0.25)) {
-    w = g.append(ops::cast{g.constant(g.tensor(float16, shape)), float32});
+    const auto type = g.one_of({float16, bfloat16, float8e4m3});
+    w = g.append(ops::cast{g.constant(g.tensor(type, shape)), float32});
   } else {
-    const MLOperandDataType type = g.one_of({int4, uint4, int8, uint8});
+    const MLOperandDataType type = g.one_of({int4, uint4, int8, uint8, float8e4m3});
     Dims each(2, 1);
     if (g.chance(0.8)) each[turned ? 0 : 1] = columns;
     if (g.chance(0.6)) each[turned ? 1 : 0] = g.chance(0.5) ? 2 : depth == 150 ? 6 : depth / 16;
-    const Parameters p = parameters(g, type, float32, each);
+    const bool rounds = type != float8e4m3 && g.chance(0.25);
+    const Parameters p = parameters(g, type, rounds ? float16 : float32, each);
     w = dequantized(g, integers(g, type, shape, true), p);
+    if (rounds) w = g.append(ops::cast{w, float32});
   }
   const MLOperand x = g.like(float32, {g.one_of({1u, 1u, 3u}), depth});
   ops::gemm op{x, w, {.bTranspose = turned}};

@@ -52,9 +52,9 @@ struct BatchNormalizationSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, with one mean, variance, scale and
-    /// bias for each channel. input has at least one dimension and is float32 or float16, as are
-    /// the others. Throws TypeError if the axis is not below the rank, the shape of mean, variance,
-    /// scale or bias is not [channels], or epsilon is negative or not finite.
+    /// bias for each channel. input has at least one dimension and is float32, float16 or bfloat16,
+    /// as are the others. Throws TypeError if the axis is not below the rank, the shape of mean,
+    /// variance, scale or bias is not [channels], or epsilon is negative or not finite.
     Out batchNormalization(First... input, const MLOperand& mean, const MLOperand& variance,
                            MLBatchNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::batchNormalization>(

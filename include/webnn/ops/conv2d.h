@@ -97,10 +97,10 @@ struct Conv2dSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// The convolution (without flipping the filter) of an image, plus bias. input and filter have
-    /// rank 4, in the layouts of the options; float32 or float16, one type for all. Each size of
-    /// the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. Throws
-    /// TypeError if the channels of input and filter do not match, groups do not divide them, or
-    /// the filter is larger than the padded input.
+    /// rank 4, in the layouts of the options; float32, float16 or bfloat16, one type for all. Each
+    /// size of the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1.
+    /// Throws TypeError if the channels of input and filter do not match, groups do not divide
+    /// them, or the filter is larger than the padded input.
     Out conv2d(First... input, const MLOperand& filter, MLConv2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::conv2d>(input..., filter,
                                                                   std::move(options));

@@ -131,9 +131,9 @@ struct ConvTranspose2dSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The transposed convolution of an image: each input element adds its multiple of the filter
     /// to the result, which `padding` crops. input and filter have rank 4, in the layouts of the
-    /// options; float32 or float16, one type for all. Throws TypeError if the channels differ or
-    /// groups do not divide them, outputPadding is not below the stride, or no outputPadding gives
-    /// outputSizes.
+    /// options; float32, float16 or bfloat16, one type for all. Throws TypeError if the channels
+    /// differ or groups do not divide them, outputPadding is not below the stride, or no
+    /// outputPadding gives outputSizes.
     Out convTranspose2d(First... input, const MLOperand& filter,
                         MLConvTranspose2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::convTranspose2d>(input..., filter,

@@ -29,10 +29,10 @@ struct DequantizeLinearSection {
   using Operators = OpList<dequantizeLinear>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// (x - zeroPoint) * scale, in the data type of scale, float32 or float16. input is int8,
-    /// uint8, int32, uint32, int4 or uint4, as is zeroPoint. scale and zeroPoint have one shape and
-    /// the rank of input; each of their elements counts for a block, so the sizes of input are
-    /// multiples. Throws TypeError if an operand has another data type or shape.
+    /// (x - zeroPoint) * scale, in the data type of scale, float32, float16 or bfloat16. input is
+    /// int8, uint8, int32, uint32, int4, uint4 or float8e4m3, as is zeroPoint. scale and zeroPoint
+    /// have one shape and the rank of input; each of their elements counts for a block, so the
+    /// sizes of input are multiples. Throws TypeError if an operand has another data type or shape.
     Out dequantizeLinear(First... input, const MLOperand& scale, const MLOperand& zeroPoint,
                          MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::dequantizeLinear>(

@@ -31,8 +31,8 @@ struct EluSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// max(0, x) + alpha * (exp(min(0, x)) - 1), element by element; alpha may be negative. The
-    /// result has the shape and data type of input, which is float32 or float16 of any rank. Throws
-    /// TypeError if input has another data type, or alpha is not finite.
+    /// result has the shape and data type of input, which is float32, float16 or bfloat16 of any
+    /// rank. Throws TypeError if input has another data type, or alpha is not finite.
     Out elu(First... input, MLEluOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::elu>(input..., std::move(options));
     }

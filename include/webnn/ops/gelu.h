@@ -22,8 +22,8 @@ struct GeluSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// 0.5 * x * (1 + erf(x / sqrt(2))), element by element: the exact form, not the one with tanh.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Throws TypeError if input has another data type.
+    /// The result has the shape and data type of input, which is float32, float16 or bfloat16 of
+    /// any rank. Throws TypeError if input has another data type.
     Out gelu(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gelu>(input..., std::move(options));
     }

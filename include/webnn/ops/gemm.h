@@ -49,8 +49,9 @@ struct GemmSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// alpha * a * b + beta * c: matrices of rank 2, which aTranspose and bTranspose transpose
-    /// first; float32 or float16, one type for all. Throws TypeError if a does not have as many
-    /// columns as b has rows, c does not broadcast to the result, or alpha or beta is not finite.
+    /// first; float32, float16 or bfloat16, one type for all. Throws TypeError if a does not have
+    /// as many columns as b has rows, c does not broadcast to the result, or alpha or beta is not
+    /// finite.
     Out gemm(First... a, const MLOperand& b, MLGemmOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gemm>(a..., b, std::move(options));
     }

@@ -75,11 +75,11 @@ struct GruSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// Gated recurrent unit over the steps of input [steps, N, I], with weight [D, 3H, I] and
-    /// recurrentWeight [D, 3H, H] in the gate order of `layout`; float32 or float16, one type for
-    /// all. Returns the last state [D, N, H] and, with returnSequence, the state after each step
-    /// [steps, D, N, H], at the step's own place also backward. Where dimension 0 of input is open,
-    /// steps may be 0: each run has as many steps as input, an extension. Throws TypeError if an
-    /// operand has another shape or data type.
+    /// recurrentWeight [D, 3H, H] in the gate order of `layout`; float32, float16 or bfloat16, one
+    /// type for all. Returns the last state [D, N, H] and, with returnSequence, the state after
+    /// each step [steps, D, N, H], at the step's own place also backward. Where dimension 0 of
+    /// input is open, steps may be 0: each run has as many steps as input, an extension. Throws
+    /// TypeError if an operand has another shape or data type.
     std::vector<Out> gru(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                          std::uint32_t steps, std::uint32_t hiddenSize, MLGruOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gru>(

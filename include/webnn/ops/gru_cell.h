@@ -60,8 +60,8 @@ struct GruCellSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// One step of gru: the next state [N, H] from input [N, I] and hiddenState [N, H], with weight
-    /// [3H, I] and recurrentWeight [3H, H] in the gate order of `layout`; float32 or float16, one
-    /// type for all. Throws TypeError if an operand has another shape or data type.
+    /// [3H, I] and recurrentWeight [3H, H] in the gate order of `layout`; float32, float16 or
+    /// bfloat16, one type for all. Throws TypeError if an operand has another shape or data type.
     Out gruCell(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                 const MLOperand& hiddenState, std::uint32_t hiddenSize,
                 MLGruCellOptions options = {}) {

@@ -33,8 +33,8 @@ struct HardSigmoidSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// max(0, min(alpha * x + beta, 1)), element by element; alpha and beta may be negative. The
-    /// result has the shape and data type of input, which is float32 or float16 of any rank. Throws
-    /// TypeError if input has another data type, or alpha or beta is not finite.
+    /// result has the shape and data type of input, which is float32, float16 or bfloat16 of any
+    /// rank. Throws TypeError if input has another data type, or alpha or beta is not finite.
     Out hardSigmoid(First... input, MLHardSigmoidOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::hardSigmoid>(input...,
                                                                        std::move(options));

@@ -23,8 +23,8 @@ struct HardSwishSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// x * max(0, min(6, x + 3)) / 6, element by element. The result has the shape and data type of
-    /// input, which is float32 or float16 of any rank. Throws TypeError if input has another data
-    /// type.
+    /// input, which is float32, float16 or bfloat16 of any rank. Throws TypeError if input has
+    /// another data type.
     Out hardSwish(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::hardSwish>(input..., std::move(options));
     }

@@ -44,10 +44,10 @@ struct InstanceNormalizationSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
-    /// are those of each channel of each image. input has rank 4, in `layout`, and is float32 or
-    /// float16, as are scale and bias. Throws TypeError if input has another rank or data type,
-    /// scale or bias does not have the length of the channels, or epsilon is negative or not
-    /// finite.
+    /// are those of each channel of each image. input has rank 4, in `layout`, and is float32,
+    /// float16 or bfloat16, as are scale and bias. Throws TypeError if input has another rank or
+    /// data type, scale or bias does not have the length of the channels, or epsilon is negative or
+    /// not finite.
     Out instanceNormalization(First... input, MLInstanceNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::instanceNormalization>(
           input..., std::move(options));

@@ -60,9 +60,9 @@ struct LayerNormalizationSection {
   template <class Self, class Out, class... First> struct Methods {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
     /// are taken over axes; with no axes the result is bias, or 0. input, scale and bias are
-    /// float32 or float16, the shape of scale and bias is that of input at axes, in the order
-    /// given. Throws TypeError if an axis occurs twice or is not below the rank, scale or bias has
-    /// another shape, or epsilon is negative or not finite.
+    /// float32, float16 or bfloat16, the shape of scale and bias is that of input at axes, in the
+    /// order given. Throws TypeError if an axis occurs twice or is not below the rank, scale or
+    /// bias has another shape, or epsilon is negative or not finite.
     Out layerNormalization(First... input, MLLayerNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::layerNormalization>(input...,
                                                                               std::move(options));

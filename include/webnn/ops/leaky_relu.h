@@ -31,8 +31,8 @@ struct LeakyReluSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// max(0, x) + alpha * min(0, x), element by element; alpha may be negative. The result has the
-    /// shape and data type of input, which is float32 or float16 of any rank. Throws TypeError if
-    /// input has another data type, or alpha is not finite.
+    /// shape and data type of input, which is float32, float16 or bfloat16 of any rank. Throws
+    /// TypeError if input has another data type, or alpha is not finite.
     Out leakyRelu(First... input, MLLeakyReluOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::leakyRelu>(input..., std::move(options));
     }

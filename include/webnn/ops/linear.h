@@ -33,8 +33,8 @@ struct LinearSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// alpha * x + beta, element by element. The result has the shape and data type of input, which
-    /// is float32 or float16 of any rank. Throws TypeError if input has another data type, or alpha
-    /// or beta is not finite.
+    /// is float32, float16 or bfloat16 of any rank. Throws TypeError if input has another data
+    /// type, or alpha or beta is not finite.
     Out linear(First... input, MLLinearOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::linear>(input..., std::move(options));
     }

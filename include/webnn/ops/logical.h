@@ -93,9 +93,9 @@ struct LogicalSection {
     }
     /// !a of uint8, where all but 0 is true.
     Out logicalNot(First... a, Options o = {}) { return test<ops::logicalNot>(a..., o); }
-    /// Whether a, float32 or float16, is NaN.
+    /// Whether a, float32, float16 or bfloat16, is NaN.
     Out isNaN(First... a, Options o = {}) { return test<ops::isNaN>(a..., o); }
-    /// Whether a, float32 or float16, is infinite, of either sign.
+    /// Whether a, float32, float16 or bfloat16, is infinite, of either sign.
     Out isInfinite(First... a, Options o = {}) { return test<ops::isInfinite>(a..., o); }
 
    private:

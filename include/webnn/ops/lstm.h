@@ -83,9 +83,9 @@ struct LstmSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// Long short-term memory over the steps of input [steps, N, I], with weight [D, 4H, I] and
-    /// recurrentWeight [D, 4H, H] in the gate order of `layout`; float32 or float16, one type for
-    /// all. Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden
-    /// state after each step [steps, D, N, H], at the step's own place also backward. Where
+    /// recurrentWeight [D, 4H, H] in the gate order of `layout`; float32, float16 or bfloat16, one
+    /// type for all. Returns the last hidden and cell state [D, N, H] and, with returnSequence, the
+    /// hidden state after each step [steps, D, N, H], at the step's own place also backward. Where
     /// dimension 0 of input is open, steps may be 0: each run has as many steps as input, an
     /// extension. Throws TypeError if an operand has another shape or data type.
     std::vector<Out> lstm(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,

@@ -67,8 +67,8 @@ struct LstmCellSection {
   template <class Self, class Out, class... First> struct Methods {
     /// One step of lstm: the next hidden state and the next cell state, both [N, H], from input [N,
     /// I], hiddenState and cellState [N, H], with weight [4H, I] and recurrentWeight [4H, H] in the
-    /// gate order of `layout`; float32 or float16, one type for all. Throws TypeError if an operand
-    /// has another shape or data type.
+    /// gate order of `layout`; float32, float16 or bfloat16, one type for all. Throws TypeError if
+    /// an operand has another shape or data type.
     std::vector<Out> lstmCell(First... input, const MLOperand& weight,
                               const MLOperand& recurrentWeight, const MLOperand& hiddenState,
                               const MLOperand& cellState, std::uint32_t hiddenSize,

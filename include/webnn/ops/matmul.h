@@ -36,8 +36,8 @@ struct MatmulSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// The products of the matrices in the last two dimensions of a and b; the dimensions before
-    /// them broadcast. float32 or float16, one type for both, rank 2 or more. Throws TypeError if a
-    /// does not have as many columns as b has rows, or the batches do not broadcast.
+    /// them broadcast. float32, float16 or bfloat16, one type for both, rank 2 or more. Throws
+    /// TypeError if a does not have as many columns as b has rows, or the batches do not broadcast.
     Out matmul(First... a, const MLOperand& b, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::matmul>(a..., b, std::move(options));
     }

@@ -92,9 +92,9 @@ struct Pool2dSection {
   /// outputSizes may choose either rounding for both. Throws TypeError if the window is larger than
   /// the padded input.
   template <class Self, class Out, class... First> struct Methods {
-    /// The mean of those elements of each window that lie in input, float32 or float16.
+    /// The mean of those elements of each window that lie in input, float32, float16 or bfloat16.
     Out averagePool2d(First... x, Options o = {}) { return pool<ops::averagePool2d>(x..., o); }
-    /// The square root of the sum of squares of each window of input, float32 or float16.
+    /// The square root of the sum of squares of each window of input, float32, float16 or bfloat16.
     Out l2Pool2d(First... x, Options o = {}) { return pool<ops::l2Pool2d>(x..., o); }
     /// The largest element of each window of input, of any data type.
     Out maxPool2d(First... x, Options o = {}) { return pool<ops::maxPool2d>(x..., o); }

@@ -31,9 +31,10 @@ struct QuantizeLinearSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// roundEven(x / scale) + zeroPoint, saturated, in the data type of zeroPoint: int8, uint8,
-    /// int32, uint32, int4 or uint4. input is float32 or float16, as is scale. scale and zeroPoint
-    /// have one shape and the rank of input; each of their elements counts for a block, so the
-    /// sizes of input are multiples. Throws TypeError if an operand has another data type or shape.
+    /// int32, uint32, int4, uint4 or float8e4m3. input is float32, float16 or bfloat16, as is
+    /// scale. scale and zeroPoint have one shape and the rank of input; each of their elements
+    /// counts for a block, so the sizes of input are multiples. Throws TypeError if an operand has
+    /// another data type or shape.
     Out quantizeLinear(First... input, const MLOperand& scale, const MLOperand& zeroPoint,
                        MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::quantizeLinear>(

@@ -23,7 +23,8 @@ struct ReluSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// max(0, x), element by element. The result has the shape and data type of input: float32,
-    /// float16, int8, int32 or int64, of any rank. Throws TypeError if input has another data type.
+    /// float16, bfloat16, int8, int32 or int64, of any rank. Throws TypeError if input has another
+    /// data type.
     Out relu(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::relu>(input..., std::move(options));
     }

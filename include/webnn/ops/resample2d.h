@@ -64,9 +64,9 @@ struct Resample2dSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input resized along two axes, with pixel centers at half coordinates, by the nearest element
-    /// (halfway: the lower one) or linearly. Rank 4; float32, float16, int8 or uint8. The sizes are
-    /// `sizes` or floor(in * scale). Throws TypeError if a scale is not greater than 0, a size is
-    /// 0, axes are not two different ones below 4, or the result would be empty.
+    /// (halfway: the lower one) or linearly. Rank 4; float32, float16, bfloat16, int8 or uint8. The
+    /// sizes are `sizes` or floor(in * scale). Throws TypeError if a scale is not greater than 0, a
+    /// size is 0, axes are not two different ones below 4, or the result would be empty.
     Out resample2d(First... input, MLResample2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::resample2d>(input..., std::move(options));
     }

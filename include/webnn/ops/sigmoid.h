@@ -22,8 +22,8 @@ struct SigmoidSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// 1 / (1 + exp(-x)), element by element; no x overflows. The result has the shape and data
-    /// type of input, which is float32 or float16 of any rank. Throws TypeError if input has
-    /// another data type.
+    /// type of input, which is float32, float16 or bfloat16 of any rank. Throws TypeError if input
+    /// has another data type.
     Out sigmoid(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::sigmoid>(input..., std::move(options));
     }

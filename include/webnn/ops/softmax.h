@@ -25,8 +25,8 @@ struct SoftmaxSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// exp(x - max) / sum of exp(x - max), along axis. The result has the shape and data type of
-    /// input, float32 or float16, with at least one dimension. Throws TypeError if the axis is not
-    /// below the rank.
+    /// input, float32, float16 or bfloat16, with at least one dimension. Throws TypeError if the
+    /// axis is not below the rank.
     Out softmax(First... input, std::uint32_t axis, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::softmax>(input..., axis,
                                                                    std::move(options));

@@ -22,8 +22,8 @@ struct SoftplusSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// ln(1 + exp(x)), element by element, as max(x, 0) + log1p(exp(-abs(x))): no x overflows. The
-    /// result has the shape and data type of input, which is float32 or float16 of any rank. Throws
-    /// TypeError if input has another data type.
+    /// result has the shape and data type of input, which is float32, float16 or bfloat16 of any
+    /// rank. Throws TypeError if input has another data type.
     Out softplus(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::softplus>(input..., std::move(options));
     }

@@ -23,7 +23,8 @@ struct SoftsignSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// x / (1 + abs(x)), element by element. The result has the shape and data type of input, which
-    /// is float32 or float16 of any rank. Throws TypeError if input has another data type.
+    /// is float32, float16 or bfloat16 of any rank. Throws TypeError if input has another data
+    /// type.
     Out softsign(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::softsign>(input..., std::move(options));
     }

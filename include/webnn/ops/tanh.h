@@ -22,8 +22,8 @@ struct TanhSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// The hyperbolic tangent, element by element; 1 or -1 where x is large. The result has the
-    /// shape and data type of input, which is float32 or float16 of any rank. Throws TypeError if
-    /// input has another data type.
+    /// shape and data type of input, which is float32, float16 or bfloat16 of any rank. Throws
+    /// TypeError if input has another data type.
     Out tanh(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::tanh>(input..., std::move(options));
     }

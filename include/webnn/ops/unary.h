@@ -43,9 +43,9 @@ struct UnarySection {
                            roundEven, sign, sin, sqrt, tan>;
   using Options = MLOperatorOptions;
 
-  /// Element by element. The result has the shape and data type of input: float32 or float16, for
-  /// abs, neg and sign also int8, int32 and int64, for identity any. Throws TypeError if input has
-  /// another data type.
+  /// Element by element. The result has the shape and data type of input: float32, float16 or
+  /// bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any. Throws TypeError
+  /// if input has another data type.
   template <class Self, class Out, class... First> struct Methods {
     /// The absolute value; that of the least integer is itself.
     Out abs(First... x, Options o = {}) { return unary<ops::abs>(x..., o); }

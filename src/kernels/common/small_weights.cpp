@@ -27,6 +27,10 @@ std::uint64_t matrix_size(const Dims& shape) {
   return std::uint64_t{shape.end()[-2]} * shape.back();
 }
 
+const ops::cast* casts_to_float32(const Node& node) {
+  return node.output().dataType() == float32 ? as<ops::cast>(node) : nullptr;
+}
+
 }  // namespace
 
 std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::size_t i) {
@@ -43,11 +47,32 @@ std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::siz
 
 bool expands_small_weights(const Node& node) {
   if (const auto* op = as<ops::cast>(node))
-    return is_constant(op->input) && op->input.dataType() == float16 &&
-           node.output().dataType() == float32;
+    return is_constant(op->input) && is_float(op->input.dataType()) &&
+           op->input.dataType() != float32 && node.output().dataType() == float32;
   const auto* op = as<ops::dequantizeLinear>(node);
-  return op && is_small(op->input.dataType()) && is_constant(op->input) && is_constant(op->scale) &&
-         is_constant(op->zeroPoint) && op->scale.dataType() == float32;
+  if (!op || !is_constant(op->input) || !is_constant(op->scale) || !is_constant(op->zeroPoint))
+    return false;
+  const MLOperandDataType type = op->input.dataType(), scale = op->scale.dataType();
+  return is_small(type) ? scale == float32 || scale == float16
+                        : type == float8e4m3 && scale == float32;
+}
+
+std::size_t expanding_operators(Chain chain) {
+  if (chain.size() < 2 || !expands_small_weights(chain[0])) return 0;
+  if (!makes_float16(chain[0])) return 1;
+  return chain.size() > 2 && casts_to_float32(chain[1]) ? 2 : 0;
+}
+
+std::optional<Node> expanding_operator(const Graph& graph, const MLOperand& x) {
+  if (x.record().kind != OperandKind::result) return std::nullopt;
+  Node node = graph.producer_of(x);
+  if (const auto* cast = casts_to_float32(node);
+      cast && cast->input.record().kind == OperandKind::result) {
+    node = graph.producer_of(cast->input);
+    if (!makes_float16(node)) return std::nullopt;
+  }
+  const bool to_float32 = node.output().is(x) != makes_float16(node);
+  return to_float32 && expands_small_weights(node) ? std::optional(node) : std::nullopt;
 }
 
 SmallWeights small_weights_of(const Node& node) {
@@ -55,7 +80,13 @@ SmallWeights small_weights_of(const Node& node) {
   w.bytes = node.input(0).constant()->bytes();
   if (!w.scaled()) return w;
   const auto& op = *as<ops::dequantizeLinear>(node);
-  w.scale = floats_of(op.scale);
+  if (op.scale.dataType() == float16) {
+    const auto bytes = op.scale.constant()->bytes();
+    w.float16_scales = {reinterpret_cast<const Float16*>(bytes.data()),
+                        bytes.size() / sizeof(Float16)};
+  } else {
+    w.float_scales = floats_of(op.scale);
+  }
   w.zero = op.zeroPoint.constant()->bytes();
   return w;
 }
@@ -63,8 +94,9 @@ SmallWeights small_weights_of(const Node& node) {
 SmallWeights small_weights_form(const Node& node) {
   const MLOperand& x = node.input(0);
   SmallWeights w{.type = x.dataType(), .shape = x.shape()};
-  if (!w.scaled()) return w;
-  w.scale_shape = as<ops::dequantizeLinear>(node)->scale.shape();
+  const auto* op = as<ops::dequantizeLinear>(node);
+  if (!op) return w;
+  w.scale_shape = op->scale.shape();
   w.scale_shape.insert(w.scale_shape.begin(), w.shape.size() - w.scale_shape.size(), 1);
   return w;
 }

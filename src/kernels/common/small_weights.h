@@ -1,10 +1,11 @@
-// Constants of 4, 8 or 16 bits that become floats: dequantizeLinear, or a cast from float16.
+// Constants of 4, 8 or 16 bits that become floats: dequantizeLinear, or a cast of narrow floats.
 #pragma once
 
 #include <array>
 #include <optional>
 
 #include "webnn/backend.h"
+#include "webnn/float16.h"
 
 namespace webnn::inline v0_1 {
 
@@ -12,22 +13,36 @@ namespace webnn::inline v0_1 {
 /// half.
 std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::size_t i);
 
-/// Real value = scale * (integer - zero), or the value of a float16.
+/// Real value = scale * (integer - zero), which scales of float16 round to float16; or scale *
+/// float8e4m3; or the value of a narrow float.
 struct SmallWeights {
-  MLOperandDataType type{};  ///< int4, uint4, int8, uint8 or float16
+  MLOperandDataType type{};  ///< int4, uint4, int8, uint8, float16, bfloat16 or float8e4m3
   Dims shape{};
   std::span<const std::byte> bytes{};
   Dims scale_shape{};  ///< of the same rank; each element counts for a block of the shape
-  std::span<const float> scale{};
-  std::span<const std::byte> zero{};  ///< of the same type as the weights
+  std::span<const float> float_scales{};
+  std::span<const Float16> float16_scales{};  ///< one of both has elements
+  std::span<const std::byte> zero{};          ///< of the same type as the weights
 
-  bool scaled() const { return type != float16; }
+  bool scaled() const { return !scale_shape.empty(); }
+  bool has_integers() const { return !is_float(type); }
   std::int32_t integer(std::size_t i) const { return integer_at(type, bytes.data(), i); }
+  float scale(std::size_t i) const {
+    return float16_scales.empty() ? float_scales[i] : static_cast<float>(float16_scales[i]);
+  }
   std::int32_t zero_at(std::size_t i) const { return integer_at(type, zero.data(), i); }
 };
 
-/// Whether the node makes float32 of a constant of these types, with constant float32 scales.
+/// Whether the node makes floats of a constant of these types: float32 of narrow floats, or with
+/// constant scales of that type; or float16 of integers, which a cast is to make float32.
 bool expands_small_weights(const Node& node);
+/// Whether the results of such a node are float16.
+inline bool makes_float16(const Node& node) { return node.output().dataType() == float16; }
+/// How many operators at the front of a chain, others behind them, make float32 of small weights.
+std::size_t expanding_operators(Chain chain);
+/// The operator that makes floats of the small weights that x is in float32, if it is: it makes x,
+/// or what a cast makes x of.
+std::optional<Node> expanding_operator(const Graph& graph, const MLOperand& x);
 /// The weights of such a node.
 SmallWeights small_weights_of(const Node& node);
 /// The same without their values: types and shapes.

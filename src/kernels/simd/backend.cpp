@@ -16,10 +16,11 @@ namespace webnn::inline v0_1 {
 namespace simd {
 namespace {
 
-/// Whether the second operator reads the result of the first one as weights.
+/// Whether an operator reads small weights that those in front of it make floats.
 [[maybe_unused]] bool reads_small_weights(Chain chain) {
-  const MLOperand* weights = small_weights_operand(chain[1]);
-  return weights && weights->is(chain[0].output());
+  const std::size_t first = expanding_operators(chain);
+  const MLOperand* weights = first > 0 ? small_weights_operand(chain[first]) : nullptr;
+  return weights && weights->is(chain[first - 1].output());
 }
 
 class Simd final : public VersionedBackend, public AccuracyBackend {
@@ -51,8 +52,7 @@ class Simd final : public VersionedBackend, public AccuracyBackend {
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
     if constexpr (is_built<ops::cast> || is_built<ops::dequantizeLinear>)
-      if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
-        return lower_small_weights(chain, options_);
+      if (reads_small_weights(chain)) return lower_small_weights(chain, options_);
     if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>) {
       if (webnn::as<fused::quantizedOperator>(head))
         return lower_quantized(chain, options_.dot_product());

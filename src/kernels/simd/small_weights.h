@@ -7,7 +7,7 @@
 
 namespace webnn::inline v0_1::simd {
 
-/// A chain that begins with the operator that makes floats of small weights, and goes on with a
+/// A chain that begins with the operators that make float32 of small weights, and goes on with a
 /// gemm, matmul or conv2d without groups that reads them as its second operand, or with a gather of
 /// their rows.
 Lowering lower_small_weights(Chain chain, const Options& options);

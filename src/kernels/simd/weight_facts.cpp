@@ -13,25 +13,55 @@
 namespace webnn::inline v0_1::simd {
 namespace {
 
+bool is_multiple(float s, float factor) {
+  constexpr float most = 127;
+  const float times = s / factor;
+  return std::abs(times) <= most && times == std::trunc(times) && times * factor == s;
+}
+
 /// Whether each so many scales have a common factor.
 bool are_bytes(std::span<const float> scales, std::size_t each) {
   for (std::size_t i = 0; i < scales.size(); i += each)
     if (!common_factor(scales.subspan(i, each))) return false;
   return true;
 }
-
-/// Far enough from the largest and the smallest floats for the sums of the kernels.
-bool is_ordinary(float scale) {
-  return scale == 0 || (std::abs(scale) >= 1e-28f && std::abs(scale) <= 1e30f);
+/// The same if the factors are likely to be these.
+bool are_multiples(std::span<const float> scales, const ScaleFactors& factors) {
+  if (factors.values.size() * factors.each != scales.size()) return false;
+  unsigned others = 0;
+  for (std::size_t i = 0; i < scales.size(); i += factors.each) {
+    const float factor = factors.values[i / factors.each];
+    for (std::size_t k = i; k < i + factors.each; ++k)
+      others |= is_multiple(scales[k], factor) ? 0u : 1u;
+  }
+  return others == 0;
 }
 
-/// Whether it is a float16.
-bool has_float16(float v) {
-  constexpr std::uint32_t dropped = 0x1fff, least = 0x38800000, largest = 0x477fe000;
-  const auto bits = std::bit_cast<std::uint32_t>(v), magnitude = bits & 0x7fffffff;
-  if (magnitude == 0) return true;
-  if (magnitude >= least) return magnitude <= largest && (bits & dropped) == 0;
-  return float16_value(float16_bits(v)) == v;
+struct ScaleRange {
+  bool ordinary;  ///< far enough from the largest and the smallest floats for the sums of kernels
+  bool halves;    ///< each is a float16
+};
+/// Of scales times alpha. Without branches: the compiler makes vectors of it.
+ScaleRange range_of(std::span<const float> scales, float alpha) {
+  constexpr auto least = std::bit_cast<std::uint32_t>(1e-28f),
+                 most = std::bit_cast<std::uint32_t>(1e30f);
+  constexpr std::uint32_t dropped = 0x1fff, least_half = 0x38800000, most_half = 0x477fe000;
+  std::uint32_t extreme = 0, others = 0, tiny = 0;
+  for (const float s : scales) {
+    const auto bits = std::bit_cast<std::uint32_t>(alpha * s);
+    const std::uint32_t magnitude = bits & 0x7fffffff;
+    const std::uint32_t not_zero = magnitude != 0 ? 1 : 0;
+    extreme |= not_zero & (magnitude - least > most - least ? 1 : 0);
+    const std::uint32_t below = not_zero & (magnitude < least_half ? 1 : 0);
+    tiny |= below;
+    others |=
+        (not_zero ^ below) & (((bits & dropped) != 0 ? 1 : 0) | (magnitude > most_half ? 1 : 0));
+  }
+  ScaleRange r{extreme == 0, others == 0};
+  if (r.halves && tiny != 0)  // subnormal ones among them
+    r.halves = std::ranges::all_of(
+        scales, [&](float s) { return float16_value(float16_bits(alpha * s)) == alpha * s; });
+  return r;
 }
 
 /// Whether all integers of a constant of 8 bits are from -32 to 31.
@@ -57,10 +87,86 @@ bool are_all(const MLOperand& x, std::int32_t v) {
          (!of_4_bits || count % 2 == 0 || integer_at(x.dataType(), bytes.data(), count - 1) == v);
 }
 
+/// Whether all elements of a constant of 8 bits are numbers.
+bool are_numbers(const MLOperand& x) {
+  constexpr unsigned nan = 0x7f;
+  unsigned others = 0;
+  for (const std::byte b : x.constant()->bytes())
+    others |= (static_cast<unsigned>(b) & nan) == nan ? 1u : 0u;
+  return others == 0;
+}
+
+void add_facts_of_float8(WeightFacts& f, const Node& expands) {
+  const MLOperand x = expands.input(0);
+  f.numbers =
+      fact_of(*x.constant(), "numbers of float8e4m3/1", [&] { return are_numbers(x); }) != 0;
+  if (const auto* op = expands.as<ops::dequantizeLinear>())
+    f.zeros = fact_of(*op->zeroPoint.constant(), "zero points of float8e4m3/1", [&] {
+                return std::ranges::any_of(op->zeroPoint.constant()->bytes(),
+                                           [](std::byte b) { return b != std::byte{}; });
+              }) != 0;
+}
+
+void add_facts_of_integers(WeightFacts& f, const ops::dequantizeLinear& op) {
+  const MLOperand &x = op.input, &zero_point = op.zeroPoint;
+  constexpr std::int32_t above = 256;  // is added to the zero point of all; 0 if they differ
+  const std::uint64_t zero = fact_of(*zero_point.constant(), "zero point of all/1", [&] {
+    const std::int32_t first = integer_at(x.dataType(), zero_point.constant()->bytes().data(), 0);
+    return are_all(zero_point, first) ? static_cast<std::uint64_t>(first + above) : 0;
+  });
+  f.zeros = zero == 0;
+  if (!f.zeros) f.zero = static_cast<std::int32_t>(zero) - above;
+  if (bits_of(x.dataType()) == 8 && !f.zeros && f.zero == 0)
+    f.six_bits = fact_of(*x.constant(), "integers of 6 bits/1",
+                         [&] { return std::uint64_t{have_six_bits(x)}; }) != 0;
+}
+
+/// What scales of float16 allow with differences of integers and zero points up to `most`.
+enum class Float16Products : std::uint8_t { infinite, rounded, exact };
+Float16Products float16_products(std::span<const Float16> scales, unsigned most) {
+  constexpr std::uint32_t infinite = 65520;  // and all above
+  const unsigned significant = 11u - static_cast<unsigned>(std::bit_width(most - 1));
+  auto products = Float16Products::exact;
+  for (const float s : scales) {
+    if (!(std::abs(s) * static_cast<float>(most) < infinite)) return Float16Products::infinite;
+    // A product with at most 11 significant bits is a float16: each is a multiple of 2^-24.
+    const std::uint32_t dropped = (1u << (24 - significant)) - 1;
+    if ((std::bit_cast<std::uint32_t>(s) & dropped) != 0) products = Float16Products::rounded;
+  }
+  return products;
+}
+
+WeightFacts facts_of_float16(const ops::dequantizeLinear& op, float alpha) {
+  WeightFacts f;
+  add_facts_of_integers(f, op);
+  const unsigned range = 1u << bits_of(op.input.dataType());
+  const bool has_sign = op.input.dataType() == int4 || op.input.dataType() == int8;
+  const unsigned most = f.zeros || f.zero != 0 || !has_sign ? range - 1 : range / 2;
+  const auto products = static_cast<Float16Products>(
+      fact_of(*op.scale.constant(), layout_text("float16 products/1", most), [&] {
+        const auto bytes = op.scale.constant()->bytes();
+        return static_cast<std::uint64_t>(float16_products(
+            {reinterpret_cast<const Float16*>(bytes.data()), bytes.size() / sizeof(Float16)},
+            most));
+      }));
+  const bool ordinary_alpha = std::abs(alpha) >= 1e-20f && std::abs(alpha) <= 1e20f;
+  f.ordinary_scales = products != Float16Products::infinite && ordinary_alpha;
+  f.rounds = products == Float16Products::rounded;
+  f.half_scales = alpha == 1;
+  return f;
+}
+
+/// They are not true.
+void forget_factors(const Constant& scales) {
+  ConstantFacts& facts = *facts_of(scales);
+  const std::lock_guard lock(facts.mutex);
+  facts.factors = nullptr;
+}
+
 }  // namespace
 
 std::optional<float> common_factor(std::span<const float> scales) {
-  constexpr int most = 127, most_apart = 30, exponent_of_one = 150;
+  constexpr int most_apart = 30, exponent_of_one = 150;
   std::uint64_t common = 0;
   int exponent = 0;
   for (const float s : scales) {
@@ -84,43 +190,42 @@ std::optional<float> common_factor(std::span<const float> scales) {
   }
   if (common == 0) return 1;
   const float factor = std::ldexp(static_cast<float>(common), exponent - exponent_of_one);
-  const bool all = std::all_of(scales.begin(), scales.end(), [&](float s) {
-    const float times = s / factor;
-    return std::abs(times) <= most && times == std::trunc(times) && times * factor == s;
-  });
+  const bool all = std::ranges::all_of(scales, [&](float s) { return is_multiple(s, factor); });
   return all ? std::optional(factor) : std::nullopt;
 }
 
+std::shared_ptr<const ScaleFactors> known_factors(const Node& expands, std::size_t each) {
+  ConstantFacts& facts = *facts_of(*expands.as<ops::dequantizeLinear>()->scale.constant());
+  const std::lock_guard lock(facts.mutex);
+  return facts.factors && facts.factors->each == each ? facts.factors : nullptr;
+}
+
 WeightFacts facts_of_weights(const Node& expands, float alpha, std::size_t scales_of_panel) {
-  const auto* op = expands.as<ops::dequantizeLinear>();
-  if (!op) return {};
-  const MLOperand &x = op->input, &zero_point = op->zeroPoint;
-  const auto fact_of_scales = [&](const std::string& name, auto holds) {
-    return fact_of(*op->scale.constant(), name, [&] { return holds(floats_of(op->scale)); }) != 0;
-  };
-  const auto every = [&](auto holds) {
-    return [=](std::span<const float> scales) {
-      return std::all_of(scales.begin(), scales.end(),
-                         [&](float scale) { return holds(alpha * scale); });
-    };
-  };
   WeightFacts f;
-  f.ordinary_scales = fact_of_scales(layout_text("ordinary scales/1", alpha), every(&is_ordinary));
-  f.half_scales = fact_of_scales(layout_text("float16 scales/1", alpha), every(&has_float16));
+  const bool is_float8 = expands.input(0).dataType() == float8e4m3;
+  if (is_float8) add_facts_of_float8(f, expands);
+  const auto* op = expands.as<ops::dequantizeLinear>();
+  if (!op) return f;
+  if (makes_float16(expands)) return facts_of_float16(*op, alpha);
+  const Constant& constant = *op->scale.constant();
+  std::optional<ScaleRange> range;
+  const auto known_range = [&] {
+    if (!range) range = range_of(floats_of(op->scale), alpha);
+    return *range;
+  };
+  f.ordinary_scales = fact_of(constant, layout_text("ordinary scales/1", alpha),
+                              [&] { return known_range().ordinary; }) != 0;
+  f.half_scales = fact_of(constant, layout_text("float16 scales/1", alpha),
+                          [&] { return known_range().halves; }) != 0;
   if (f.ordinary_scales && !f.half_scales && alpha == 1 && scales_of_panel > 0)
-    f.byte_scales = fact_of_scales(
-        layout_text("scales in bytes/1", scales_of_panel),
-        [&](std::span<const float> scales) { return are_bytes(scales, scales_of_panel); });
-  constexpr std::int32_t above = 256;  // is added to the zero point of all; 0 if they differ
-  const std::uint64_t zero = fact_of(*zero_point.constant(), "zero point of all/1", [&] {
-    const std::int32_t first = integer_at(x.dataType(), zero_point.constant()->bytes().data(), 0);
-    return are_all(zero_point, first) ? static_cast<std::uint64_t>(first + above) : 0;
-  });
-  f.zeros = zero == 0;
-  if (!f.zeros) f.zero = static_cast<std::int32_t>(zero) - above;
-  if (bits_of(x.dataType()) == 8 && !f.zeros && f.zero == 0)
-    f.six_bits = fact_of(*x.constant(), "integers of 6 bits/1",
-                         [&] { return std::uint64_t{have_six_bits(x)}; }) != 0;
+    f.byte_scales = fact_of(constant, layout_text("scales in bytes/1", scales_of_panel), [&] {
+                      const std::span<const float> scales = floats_of(op->scale);
+                      const auto factors = known_factors(expands, scales_of_panel);
+                      if (factors && are_multiples(scales, *factors)) return true;
+                      forget_factors(constant);
+                      return are_bytes(scales, scales_of_panel);
+                    }) != 0;
+  if (!is_float8) add_facts_of_integers(f, *op);
   return f;
 }
 

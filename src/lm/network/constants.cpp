@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/graph/constant_facts.h"
 #include "src/graph/failure.h"
 #include "src/graph/mapped_memory.h"
 #include "src/graph/text.h"
@@ -31,11 +32,30 @@ std::optional<std::vector<std::uint16_t>> as_float16(std::span<const float> valu
   return all;
 }
 
-std::vector<float> transposed(const std::vector<float>& x, std::size_t rows, std::size_t columns) {
-  std::vector<float> y(x.size());
+/// [columns, rows] of [rows, columns].
+template <class T>
+std::vector<T> transposed(std::span<const std::byte> x, std::size_t rows, std::size_t columns) {
+  std::vector<T> y(rows * columns);
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) y[j * rows + i] = x[i * columns + j];
+    for (std::size_t j = 0; j < columns; ++j)
+      std::memcpy(&y[j * rows + i], x.data() + (i * columns + j) * sizeof(T), sizeof(T));
   return y;
+}
+
+/// The type of an operand with the same elements.
+std::optional<MLOperandDataType> type_of_floats(TensorType type) {
+  switch (type) {
+    case TensorType::F32: return float32;
+    case TensorType::F16: return float16;
+    case TensorType::BF16: return bfloat16;
+    default: return std::nullopt;
+  }
+}
+
+Constant shared_bytes(const Tensor& t) {
+  if (t.constant) return t.constant();
+  const bool aligned = reinterpret_cast<std::uintptr_t>(t.bytes.data()) % sizeof(float) == 0;
+  return aligned ? Constant::transferred(t.owner, t.bytes) : Constant::copy_of(t.bytes);
 }
 
 }  // namespace
@@ -81,12 +101,18 @@ std::vector<std::byte> Constants::unrotated(std::span<const std::byte> rows,
 }
 
 MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
-                            Buffer<float> scales, std::uint32_t block) {
+                            Buffer<float> scales, std::uint32_t block, std::vector<float> factors) {
   const Dims blocks{shape[0], shape[1] / block};
   const std::size_t zero_bytes = byte_length({type, blocks});
   const MLOperand zero = transferred({type, blocks}, std::vector<std::byte>(zero_bytes));
-  return b_.dequantizeLinear(transferred({type, shape}, std::move(integers)),
-                             transferred({float32, blocks}, std::move(scales)), zero);
+  const MLOperand scale = transferred({float32, blocks}, std::move(scales));
+  if (!factors.empty()) {
+    const std::size_t each = element_count(blocks) / factors.size();
+    ConstantFacts& facts = *facts_of(*scale.constant());
+    const std::lock_guard lock(facts.mutex);
+    facts.factors = std::make_shared<ScaleFactors>(each, std::move(factors));
+  }
+  return b_.dequantizeLinear(transferred({type, shape}, std::move(integers)), scale, zero);
 }
 
 void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks) {
@@ -96,7 +122,8 @@ void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::by
   m.block = q.block;
   const Dims shape{m.rows, m.columns}, per_block{m.rows, m.columns / q.block};
   const bool has_minima = !q.minima.empty();
-  m.values = scaled(q.type, shape, std::move(q.integers), std::move(q.scales), q.block);
+  m.values = scaled(q.type, shape, std::move(q.integers), std::move(q.scales), q.block,
+                    std::move(q.factors));
   if (has_minima)
     m.minima = scaled(q.minimum_type, per_block, std::move(q.minima), std::move(q.minimum_scales),
                       q.minimum_block);
@@ -107,7 +134,7 @@ void Constants::set_integers(Matrix& m, const Tensor& t, std::span<const std::by
 }
 
 void Constants::set_floats(Matrix& m, const Tensor& t, std::vector<float> values) {
-  if (t.transposed) values = transposed(values, m.columns, m.rows);
+  if (t.transposed) values = transposed<float>(std::as_bytes(std::span(values)), m.columns, m.rows);
   const Dims shape{m.rows, m.columns};
   if (const auto rounded = t.type == TensorType::F32 ? std::nullopt : as_float16(values)) {
     m.values = b_.cast(transferred({float16, shape}, std::move(*rounded)), float32);
@@ -131,13 +158,15 @@ Constants::Matrix Constants::make(const Tensor& t, bool rotates) {
   if (integer_form(t.type)) {
     set_integers(m, t, ordered.bytes);
     give_pages_back(std::static_pointer_cast<const std::byte>(t.owner), t.bytes);
-  } else if (!reorders && !t.transposed && t.constant &&
-             (t.type == TensorType::F32 || t.type == TensorType::F16)) {
-    const bool is_half = t.type == TensorType::F16;
+  } else if (const auto type = type_of_floats(t.type); type && !(reorders && t.transposed)) {
+    const MLOperandDescriptor d{*type, {m.rows, m.columns}};
     const MLOperand stored =
-        b_.constant({is_half ? float16 : float32, {m.rows, m.columns}}, t.constant());
-    m.values = is_half ? b_.cast(stored, float32) : stored;
-    note(t, is_half ? "float16" : "float32", t.bytes.size());
+        reorders           ? transferred(d, std::move(reordered))
+        : !t.transposed    ? b_.constant(d, shared_bytes(t))
+        : *type == float32 ? transferred(d, transposed<float>(t.bytes, m.columns, m.rows))
+                           : transferred(d, transposed<std::uint16_t>(t.bytes, m.columns, m.rows));
+    m.values = *type == float32 ? stored : b_.cast(stored, float32);
+    note(t, std::string(name_of(*type)), t.bytes.size());
   } else {
     set_floats(m, t, floats_of(ordered, weights_.label()));
   }

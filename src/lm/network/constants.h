@@ -55,7 +55,7 @@ class Constants {
   void set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks);
   void set_floats(Matrix& m, const Tensor& t, std::vector<float> values);
   MLOperand scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
-                   Buffer<float> scales, std::uint32_t block);
+                   Buffer<float> scales, std::uint32_t block, std::vector<float> factors = {});
   /// Rows in the order x0 x1 y0 y1 that are stored as pairs, x0 y0 x1 y1, in each head.
   std::vector<std::byte> unrotated(std::span<const std::byte> rows, std::size_t count) const;
   template <class List> MLOperand transferred(MLOperandDescriptor d, List values);

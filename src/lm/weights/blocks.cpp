@@ -23,6 +23,7 @@ struct Out {
   float* scales;
   Byte* minima;
   float* minimum_scales;
+  float* factor;
 };
 
 std::uint64_t eight_bytes(const Byte* from) {
@@ -89,6 +90,7 @@ void q5_1(const Byte* b, const Out& to) {
 void scales_of_256(const Byte* b, const Out& to) {
   const Byte* s = b + 4;
   const float d = half_at(b);
+  *to.factor = d;
   *to.minimum_scales = half_at(b + 2);
   for (int j = 0; j < 8; ++j) {
     const int scale = j < 4 ? s[j] & 63 : (s[j + 4] & 15) | (s[j - 4] >> 6) << 4;
@@ -119,6 +121,7 @@ void q5_k(const Byte* b, const Out& to) {
 }
 void q6_k(const Byte* b, const Out& to) {
   const float d = half_at(b + 208);
+  *to.factor = d;
   for (int j = 0; j < 16; ++j)
     to.scales[j] = d * static_cast<float>(static_cast<std::int8_t>(b[192 + j]));
   for (int part = 0; part < 8; ++part) {  // 32 elements
@@ -173,6 +176,9 @@ Integers integers_of(TensorType type, std::span<const std::byte> bytes, int thre
   const gguf::BlockLayout layout = gguf::block_layout(type);
   const std::size_t count = bytes.size() / layout.bytes;
   Integers to = *integer_form(type);
+  constexpr std::size_t of_k_quants = 256;  // elements
+  if (layout.elements == of_k_quants) to.factors.resize(count);
+  const std::size_t factors = to.factors.empty() ? 0 : 1;
   const std::size_t each = layout.elements * bits_of(f.integers) / 8,
                     scales = layout.elements / f.block, minima = f.minima ? scales : 0,
                     minimum_scales = minima / f.minimum_block;
@@ -181,13 +187,14 @@ Integers integers_of(TensorType type, std::span<const std::byte> bytes, int thre
   to.minima = Buffer<std::byte>(count * minima);
   to.minimum_scales = Buffer<float>(count * minimum_scales);
   const Out all{reinterpret_cast<Byte*>(to.integers.data()), to.scales.data(),
-                reinterpret_cast<Byte*>(to.minima.data()), to.minimum_scales.data()};
+                reinterpret_cast<Byte*>(to.minima.data()), to.minimum_scales.data(),
+                to.factors.data()};
   const Byte* blocks = reinterpret_cast<const Byte*>(bytes.data());
   in_parallel(bytes.size() < few ? 1 : threads, count, [=](std::size_t i, std::size_t last) {
     for (; i < last; ++i)
       f.unpack(blocks + i * layout.bytes,
                {all.integers + i * each, all.scales + i * scales, all.minima + i * minima,
-                all.minimum_scales + i * minimum_scales});
+                all.minimum_scales + i * minimum_scales, all.factor + i * factors});
   });
   return to;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "src/lm/weights/buffer.h"
 #include "webnn/data_type.h"
@@ -21,6 +22,8 @@ struct Integers {
   /// `minimum_block` of them. Both are empty where there is none.
   Buffer<std::byte> minima{};  ///< int8 or uint8
   Buffer<float> minimum_scales{};
+  /// What all scales of a block of 256 are multiples of; empty where there is no such number.
+  std::vector<float> factors{};
   MLOperandDataType minimum_type{};
   std::uint32_t minimum_block = 1;
 };

@@ -50,8 +50,7 @@ Weights weights_of_folder(const std::string& folder, const std::string& architec
              ErrorName::NotSupportedError},
             "lm", path.string());
       Tensor tensor{t.name, *type, t.shape, file.bytes(t.name), owner};
-      if (*type != gguf::TensorType::BF16)
-        tensor.constant = [file, own = t.name] { return file.constant(own); };
+      if (t.dataType) tensor.constant = [file, own = t.name] { return file.constant(own); };
       // GPT-2 has its matrices as [terms, results].
       tensor.transposed =
           architecture == "gpt2" && t.shape.size() == 2 && name && name->starts_with("blk.");

@@ -16,7 +16,7 @@ struct Tensor {
   std::vector<std::uint64_t> shape{};  ///< row-major; a matrix is [results, terms]
   std::span<const std::byte> bytes{};
   std::shared_ptr<const void> owner{};  ///< keeps the bytes
-  /// The bytes as a constant that shares the file; for F32 and F16.
+  /// The bytes as a constant that shares the file, if its reader has the type.
   std::function<Constant()> constant{};
   bool transposed = false;  ///< the matrix is stored as [terms, results]
 };

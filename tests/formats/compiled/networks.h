@@ -84,7 +84,15 @@ inline NamedOperands small_weights(MLGraphBuilder& b) {
   };
   const MLOperand x = b.input("x", {float32, {3, k}}), i = b.input("indices", {uint32, {6}});
   const MLOperand half = b.cast(weights(b, {columns, 160}, 4, float16), float32);
-  const MLOperand y = b.matmul(b.matmul(x, dequantized(k, columns, 1)), half);
+  const Dims blocks{5, 64};
+  const MLOperand rounded = b.dequantizeLinear(
+      b.constant({int8, {160, 64}}, Random(15).tensor(int8, {160, 64}, -128, 127).bytes),
+      b.constant({float16, blocks}, Random(16).tensor(float16, blocks, 0.01, 0.02).bytes),
+      b.constant({int8, blocks}, Random(17).tensor(int8, blocks, -3, 3).bytes));
+  const MLOperand narrow = b.cast(weights(b, {64, 80}, 21, bfloat16), float32),
+                  narrower = b.cast(weights(b, {80, 72}, 22, float8e4m3), float32);
+  MLOperand y = b.matmul(b.matmul(x, dequantized(k, columns, 1)), half);
+  for (const MLOperand& w : {b.cast(rounded, float32), narrow, narrower}) y = b.matmul(y, w);
   const Dims filter{3, 3, 128, 64}, scales{1, 1, 4, 64};
   const MLOperand image = b.input("image", {float32, {1, 5, 5, 128}});
   const MLOperand taps = b.dequantizeLinear(

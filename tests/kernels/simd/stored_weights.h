@@ -13,9 +13,9 @@ struct Stored {
   std::size_t bytes = 0;  ///< the size of the weights, scales and zero points
 };
 
-/// What scales are multiples of: nothing; they are float16; or small multiples of a number for each
-/// 256 rows.
-enum class ScaleKind { floats, float16_values, multiples };
+/// What scales are multiples of: nothing; they are float16; small multiples of a number for each
+/// 256 rows; or they are constants of float16, to which the weights are rounded.
+enum class ScaleKind { floats, float16_values, multiples, float16_constants };
 
 struct Form {
   MLOperandDataType type = int4;
@@ -73,7 +73,8 @@ inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float 
   for (int& z : zero) z = f.zeros ? draw(lowest(f.type), range) : middle;
   for (float& e : scale_values) {
     e = scale * static_cast<float>(draw(50, 100)) / 100;
-    if (f.scales == ScaleKind::float16_values) e = Float16(e);
+    if (f.scales == ScaleKind::float16_values || f.scales == ScaleKind::float16_constants)
+      e = Float16(e);
   }
   if (f.scales == ScaleKind::multiples) {  // rows of the matrix are the terms of its sums
     const std::size_t lines = transposed ? scales[0] : scales[1], each = transposed ? cb : rb;
@@ -88,9 +89,19 @@ inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float 
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = i / shape[1] / rb * scales[1] + i % shape[1] / cb;
     s.values[i] = (v[i] - zero[k]) * static_cast<double>(scale_values[k]);
+    if (f.scales == ScaleKind::float16_constants)
+      s.values[i] = Float16(static_cast<float>(s.values[i]));  // the product is a float
   }
   s.bytes = (count * static_cast<std::size_t>(bits_of(f.type)) + 7) / 8 + 4 * zero.size() +
             (f.zeros ? zero.size() * static_cast<std::size_t>(bits_of(f.type)) / 8 : 0);
+  if (f.scales == ScaleKind::float16_constants) {
+    const std::vector<Float16> rounded(scale_values.begin(), scale_values.end());
+    s.operand = t.b.cast(t.b.dequantizeLinear(integers(t.b, f.type, shape, v),
+                                              t.b.constant({float16, scales}, rounded),
+                                              integers(t.b, f.type, scales, zero)),
+                         float32);
+    return s;
+  }
   s.operand = t.b.dequantizeLinear(integers(t.b, f.type, shape, v),
                                    t.b.constant({float32, scales}, scale_values),
                                    integers(t.b, f.type, scales, zero));

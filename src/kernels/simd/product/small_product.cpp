@@ -8,7 +8,13 @@ namespace webnn::inline v0_1::simd {
 namespace {
 
 std::string_view name_of(SmallType type) {
-  return type == SmallType::int4 ? "int4" : type == SmallType::float16 ? "float16" : "int8";
+  switch (type) {
+    case SmallType::int4: return "int4";
+    case SmallType::float16: return "float16";
+    case SmallType::bfloat16: return "bfloat16";
+    case SmallType::float8e4m3: return "float8e4m3";
+    default: return "int8";
+  }
 }
 
 /// What all kernels of a product have.
@@ -184,8 +190,8 @@ Candidate integer_kernel(const Work& work, const SharedRows& rows) {
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
   constexpr int min_columns = 128;
   const std::size_t min_piece = p.rows == 1 || row.native ? 16 : row.wide() ? 64 : 32;
-  return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 && p.batches.count == 1 &&
-         row.weights.piece >= min_piece && p.columns >= min_columns;
+  return has_quantized_rows() && row.weights.has_integers() && !row.weights.rounds && p.a_k == 1 &&
+         p.batches.count == 1 && row.weights.piece >= min_piece && p.columns >= min_columns;
 }
 
 }  // namespace

@@ -5,167 +5,10 @@
 #include <algorithm>
 
 #include "src/kernels/simd/vector/float32/panel_sums-inl.h"
-#include "src/kernels/simd/vector/float32/six_bits-inl.h"
-#include "src/kernels/simd/vector/float32/small_panels.h"
+#include "src/kernels/simd/vector/float32/small_panels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
-
-using DI = hn::RebindToSigned<D>;
-using VI = hn::Vec<DI>;
-inline constexpr auto lane_step = static_cast<std::size_t>(vector_lanes);
-
-/// A vector of bytes as integers of 32 bits.
-HWY_INLINE VI integers(const std::byte* p) {
-  const hn::Rebind<std::int8_t, DI> bytes;
-  return hn::PromoteTo(DI(), hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
-}
-HWY_INLINE V floats_of_float16(const std::byte* p) {
-  const hn::Rebind<hwy::float16_t, D> float16_lanes;
-  return hn::PromoteTo(D(), hn::LoadU(float16_lanes, reinterpret_cast<const hwy::float16_t*>(p)));
-}
-
-/// Where the parts of a piece of a panel of that many vectors lie.
-template <int Vectors> struct Piece {
-  const std::byte *head = nullptr, *scales = nullptr, *zeros = nullptr, *weights = nullptr;
-  ScaleForm form = ScaleForm::float32;
-  int zero = 0;
-
-  /// `panel`: where the panel begins.
-  Piece(const SmallPanels& p, const std::byte* panel, const std::byte* at)
-      : head(panel), form(p.scale_form), zero(p.zero) {
-    constexpr std::size_t columns = Vectors * lane_step;
-    if (p.scaled()) {
-      scales = at;
-      at += columns * p.scale_bytes();
-      if (p.zeros) zeros = at, at += columns;
-    }
-    weights = at;
-  }
-  /// The scales of a vector of columns, times scale_factor().
-  template <SmallType Type> HWY_INLINE V scale(std::size_t vector) const {
-    const D d;
-    const std::size_t at = vector * lane_step;
-    const auto floats = [&](const std::byte* p) HWY_ATTR {
-      return hn::LoadU(d, reinterpret_cast<const float*>(p) + at);
-    };
-    if (form == ScaleForm::float32) return floats(scales);
-    const V all = form == ScaleForm::float16
-                      ? floats_of_float16(scales + 2 * at)
-                      : hn::Mul(hn::ConvertTo(d, integers(scales + at)), floats(head));
-    return hn::Mul(all, hn::Set(d, scale_factor(Type)));
-  }
-};
-/// Where the first piece of a panel begins.
-template <int Vectors>
-HWY_INLINE const std::byte* first_piece(const SmallPanels& p, const std::byte* panel) {
-  return panel + p.head_bytes() * Vectors * lane_step;
-}
-
-/// The integers of Bits bits of a vector of words that are the ones with the index Which, times
-/// 2^(32 - Bits).
-template <int Bits, int Which> HWY_INLINE VI high_bits(VI words) {
-  if constexpr (Which == 0) return hn::ShiftLeft<32 - Bits>(words);
-  else
-    return hn::And(hn::ShiftLeft<32 - Bits - Bits * Which>(words),
-                   hn::Set(DI(), -(1 << (32 - Bits))));
-}
-template <int Bits> HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
-  const VI all = hn::ShiftLeftSame(words, 32 - Bits - Bits * static_cast<int>(which));
-  return hn::And(all, hn::Set(DI(), -(1 << (32 - Bits))));
-}
-
-/// Weights are asked for so many bytes before they are read: by itself, the processor stops at the
-/// end of each page.
-inline constexpr std::size_t prefetched = 2048;
-
-/// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for each
-/// second term of a word, else 0. Integers are divided by scale_factor(Type).
-template <SmallType Type, int Vectors, bool Zeros, class F>
-HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
-  const D d;
-  const std::byte* w = p.weights;
-  if constexpr (Type == SmallType::float16) {
-    constexpr std::size_t step = Vectors * lane_step * sizeof(hwy::float16_t);
-    for (std::size_t k = 0; k < terms; ++k, w += step) {
-      __builtin_prefetch(w + prefetched);
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) f(k, 0, c, floats_of_float16(w + 2 * c * lane_step));
-    }
-  } else {
-    constexpr bool six = Type == SmallType::int6;
-    constexpr int bits = six ? 8 : bits_of(Type);
-    constexpr std::size_t step = Vectors * lane_step * sizeof(std::int32_t), together = 32 / bits;
-    V zero[Vectors];
-    if constexpr (Zeros)
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) {
-        const V all = p.zeros ? hn::ConvertTo(d, integers(p.zeros + c * lane_step))
-                              : hn::Set(d, static_cast<float>(p.zero + (six ? 32 : 0)));
-        zero[c] = hn::Mul(all, hn::Set(d, 1 / scale_factor(Type)));
-      }
-    const auto number = [&](VI v, int c) HWY_ATTR {
-      const V all = hn::ConvertTo(d, v);
-      if constexpr (Zeros) return hn::Sub(all, zero[c]);
-      else return all;
-    };
-    VI words[Vectors];
-    const auto load = [&]() HWY_ATTR {
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c)
-        words[c] = hn::LoadU(DI(), reinterpret_cast<const std::int32_t*>(w) + c * lane_step);
-    };
-    std::size_t k = 0;
-    const auto one = [&]<int Which>(std::integral_constant<int, Which>) HWY_ATTR {
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c)
-        f(k + Which, Which % 2, c, number(high_bits<bits, Which>(words[c]), c));
-    };
-    if constexpr (six) {  // whole units
-      const auto quad = [&]<int Q>(std::integral_constant<int, Q> q) HWY_ATTR {
-#pragma GCC unroll 4
-        for (int c = 0; c < Vectors; ++c)
-          words[c] = six_bits_at(reinterpret_cast<const std::int32_t*>(w) + c * lane_step,
-                                 Vectors * lane_step, q);
-        one(std::integral_constant<int, 0>());
-        one(std::integral_constant<int, 1>());
-        one(std::integral_constant<int, 2>());
-        one(std::integral_constant<int, 3>());
-        k += together;
-      };
-      for (; k < terms; w += 3 * step) {
-        __builtin_prefetch(w + prefetched);
-        __builtin_prefetch(w + prefetched + step);
-        __builtin_prefetch(w + prefetched + 2 * step);
-        quad(std::integral_constant<int, 0>());
-        quad(std::integral_constant<int, 1>());
-        quad(std::integral_constant<int, 2>());
-        quad(std::integral_constant<int, 3>());
-      }
-      return;
-    }
-    for (; k + together <= terms; k += together, w += step) {
-      __builtin_prefetch(w + prefetched);
-      __builtin_prefetch(w + prefetched + step / 2);
-      load();
-      one(std::integral_constant<int, 0>());
-      one(std::integral_constant<int, 1>());
-      one(std::integral_constant<int, 2>());
-      one(std::integral_constant<int, 3>());
-      if constexpr (bits == 4) {
-        one(std::integral_constant<int, 4>());
-        one(std::integral_constant<int, 5>());
-        one(std::integral_constant<int, 6>());
-        one(std::integral_constant<int, 7>());
-      }
-    }
-    if (k == terms) return;
-    load();
-    for (std::size_t i = 0; k + i < terms; ++i)
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) f(k + i, 0, c, number(high_bits_at<bits>(words[c], i), c));
-  }
-}
 
 /// Adds the products with weights that are scaled one by one.
 template <SmallType Type, int Vectors, bool Zeros>
@@ -186,23 +29,10 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
   V part[2][Vectors];
 #pragma GCC unroll 4
   for (int c = 0; c < Vectors; ++c) part[0][c] = part[1][c] = hn::Zero(d);
-  if constexpr (Type == SmallType::float16) {
-    const std::size_t half = terms / 2;
-    Piece<Vectors> second = p;
-    second.weights += half * Vectors * lane_step * sizeof(hwy::float16_t);
-    for_weights<Type, Vectors, Zeros>(p, half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-      part[0][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[0][c]);
-    });
-    for_weights<Type, Vectors, Zeros>(
-        second, terms - half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-          part[1][c] = hn::MulAdd(hn::Set(d, x[half + k]), w, part[1][c]);
-        });
-  } else {
-    for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
-      part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
-    });
-  }
-  if constexpr (Type == SmallType::float16) {
+  for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
+    part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
+  });
+  if constexpr (Type == SmallType::float16 || Type == SmallType::bfloat16) {
 #pragma GCC unroll 4
     for (int c = 0; c < Vectors; ++c) sums[c] = hn::Add(sums[c], hn::Add(part[0][c], part[1][c]));
   } else {
@@ -220,14 +50,36 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
   }
 }
 
+/// The same with weights that are rounded.
 template <SmallType Type, int Vectors, bool Zeros>
+HWY_INLINE void add_rounded_piece(const Piece<Vectors>& p, std::size_t terms, const float* x,
+                                  V* sums) {
+  const D d;
+  V part[2][Vectors], scale[Vectors];
+#pragma GCC unroll 4
+  for (int c = 0; c < Vectors; ++c) {
+    part[0][c] = sums[c];
+    part[1][c] = hn::Zero(d);
+    scale[c] = p.template scale<Type>(c);
+  }
+  for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
+    w = rounded_to_float16(hn::Mul(w, scale[c]));
+    part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
+  });
+#pragma GCC unroll 4
+  for (int c = 0; c < Vectors; ++c) sums[c] = hn::Add(part[0][c], part[1][c]);
+}
+
+template <SmallType Type, int Vectors, bool Zeros, bool Rounds>
 void row_of_panel(const SmallPanels& p, std::size_t block, const std::byte* at, const float* x,
                   V* sums) {
   const std::byte* const panel = at;
   at = first_piece<Vectors>(p, panel);
   for (std::size_t i = 0; i < p.pieces(block); ++i) {
     const std::size_t terms = p.terms(block, i);
-    add_piece<Type, Vectors, Zeros>(Piece<Vectors>(p, panel, at), terms, x, sums);
+    const Piece<Vectors> piece(p, panel, at);
+    if constexpr (Rounds) add_rounded_piece<Type, Vectors, Zeros>(piece, terms, x, sums);
+    else add_piece<Type, Vectors, Zeros>(piece, terms, x, sums);
     at += p.piece_bytes(terms) * Vectors * lane_step;
     x += terms;
   }
@@ -292,35 +144,41 @@ void float_row(const PanelProduct& g, const float* x, int first, int last, float
       });
 }
 
-template <SmallType Type, bool Zeros>
+template <SmallType Type, bool Zeros, bool Rounds>
 void typed_row(const SmallProduct& g, const float* x, int first, int last, float* y,
                const float* residual) {
   const SmallPanels& w = g.weights;
   for_panels(g, w.layout, first, last, y, residual,
              [&]<int N>(std::integral_constant<int, N>, std::size_t b, int group, V* sums)
                  HWY_ATTR {
-                   row_of_panel<Type, N, Zeros>(w, b, w.bytes + w.offset(b, group),
-                                                x + b * w.layout.block, sums);
+                   row_of_panel<Type, N, Zeros, Rounds>(w, b, w.bytes + w.offset(b, group),
+                                                        x + b * w.layout.block, sums);
                  });
+}
+
+template <SmallType Type, bool Zeros> constexpr auto rows_of(const SmallPanels& p) {
+  return p.rounds ? typed_row<Type, Zeros, true> : typed_row<Type, Zeros, false>;
 }
 
 void small_row(const SmallProduct& g, const float* x, int first, int last, float* y,
                const float* residual) {
   using enum SmallType;
-  const bool zeros = g.weights.zeros || g.weights.zero != 0;
-  switch (g.weights.type) {
-    case int4:
-      return (zeros ? typed_row<int4, true> : typed_row<int4, false>)(g, x, first, last, y,
-                                                                      residual);
-    case int6: return typed_row<int6, true>(g, x, first, last, y, residual);
-    case int8:
-      return (zeros ? typed_row<int8, true> : typed_row<int8, false>)(g, x, first, last, y,
-                                                                      residual);
-    case float16: return typed_row<float16, false>(g, x, first, last, y, residual);
-  }
+  const SmallPanels& w = g.weights;
+  const bool zeros = w.zeros || w.zero != 0;
+  const auto run = [&] {
+    switch (w.type) {
+      case int4: return zeros ? rows_of<int4, true>(w) : rows_of<int4, false>(w);
+      case int6: return rows_of<int6, true>(w);
+      case int8: return zeros ? rows_of<int8, true>(w) : rows_of<int8, false>(w);
+      case float16: return typed_row<float16, false, false>;
+      case bfloat16: return typed_row<bfloat16, false, false>;
+      default: return typed_row<float8e4m3, false, false>;
+    }
+  }();
+  run(g, x, first, last, y, residual);
 }
 
-template <SmallType Type, int Vectors, bool Zeros>
+template <SmallType Type, int Vectors, bool Zeros, bool Rounds = false>
 void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float* to) {
   const D d;
   const std::byte* const panel = at;
@@ -330,29 +188,39 @@ void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float*
     const Piece<Vectors> piece(p, panel, at);
     V scale[Vectors];
 #pragma GCC unroll 4
-    for (int c = 0; c < Vectors; ++c)
-      scale[c] = piece.scales ? piece.template scale<Type>(c) : hn::Set(d, 1);
+    for (int c = 0; c < Vectors; ++c) scale[c] = piece.template scale<Type>(c);
     for_weights<Type, Vectors, Zeros>(piece, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
-      hn::StoreU(Type == SmallType::float16 ? w : hn::Mul(w, scale[c]), d,
-                 to + (k * Vectors + static_cast<std::size_t>(c)) * lane_step);
+      if constexpr (Type != SmallType::float16 && Type != SmallType::bfloat16)
+        w = hn::Mul(w, scale[c]);
+      if constexpr (Rounds) w = rounded_to_float16(w);
+      hn::StoreU(w, d, to + (k * Vectors + static_cast<std::size_t>(c)) * lane_step);
     });
     at += p.piece_bytes(terms) * Vectors * lane_step;
     to += terms * Vectors * lane_step;
   }
 }
 
+template <SmallType Type, int Vectors, bool Zeros> constexpr auto expansion(const SmallPanels& p) {
+  return p.rounds ? expand<Type, Vectors, Zeros, true> : expand<Type, Vectors, Zeros>;
+}
+
 template <int Vectors>
 void expand_vectors(const SmallPanels& p, std::size_t block, const std::byte* at, float* to) {
   using enum SmallType;
   const bool zeros = p.zeros || p.zero != 0;
-  switch (p.type) {
-    case int4:
-      return (zeros ? expand<int4, Vectors, true> : expand<int4, Vectors, false>)(p, block, at, to);
-    case int6: return expand<int6, Vectors, true>(p, block, at, to);
-    case int8:
-      return (zeros ? expand<int8, Vectors, true> : expand<int8, Vectors, false>)(p, block, at, to);
-    case float16: return expand<float16, Vectors, false>(p, block, at, to);
-  }
+  const auto run = [&] {
+    switch (p.type) {
+      case int4:
+        return zeros ? expansion<int4, Vectors, true>(p) : expansion<int4, Vectors, false>(p);
+      case int6: return expansion<int6, Vectors, true>(p);
+      case int8:
+        return zeros ? expansion<int8, Vectors, true>(p) : expansion<int8, Vectors, false>(p);
+      case float16: return expand<float16, Vectors, false>;
+      case bfloat16: return expand<bfloat16, Vectors, false>;
+      default: return expand<float8e4m3, Vectors, false>;
+    }
+  }();
+  run(p, block, at, to);
 }
 
 void expand_group(const SmallPanels& p, std::size_t block, int group, float* to) {
