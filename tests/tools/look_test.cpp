@@ -297,8 +297,9 @@ TEST_CASE("convert: smaller weights of a model with open dimensions") {
   REQUIRE(o.code == 0);
   CHECK(o.json()["weights"].size() == 1);
   CHECK(contains(webnn_command({"info", small}).out, "batch"));
+  // The weights are the same numbers; kernels add the products in another order.
   for (const char* batch : {"batch=1", "batch=7"})
-    CHECK(webnn_command({"diff", model, small, "--dim", batch, "--tolerance", "0"}).code == 0);
+    CHECK(webnn_command({"diff", model, small, "--dim", batch, "--tolerance", "1e-6"}).code == 0);
 }
 
 }  // namespace

@@ -487,9 +487,9 @@ WEBNN_C_API webnn_status webnn_builder_arg_max(webnn_builder* builder, webnn_ope
     webnn_error** error);
 
 /* scale * (x - mean) / sqrt(variance + epsilon) + bias, with one mean, variance, scale and bias for
- * each channel. input has at least one dimension and is float32 or float16, as are the others.
- * WEBNN_TYPE_ERROR if the axis is not below the rank, the shape of mean, variance, scale or bias is
- * not [channels], or epsilon is negative or not finite. */
+ * each channel. input has at least one dimension and is float32, float16 or bfloat16, as are the
+ * others. WEBNN_TYPE_ERROR if the axis is not below the rank, the shape of mean, variance, scale or
+ * bias is not [channels], or epsilon is negative or not finite. */
 WEBNN_C_API webnn_status webnn_builder_batch_normalization(webnn_builder* builder,
     webnn_operand* input, webnn_operand* mean, webnn_operand* variance,
     const webnn_batch_normalization_options* options, webnn_operand** output, webnn_error** error);
@@ -515,18 +515,19 @@ WEBNN_C_API webnn_status webnn_builder_concat(webnn_builder* builder, webnn_oper
     webnn_operand** output, webnn_error** error);
 
 /* The convolution (without flipping the filter) of an image, plus bias. input and filter have rank
- * 4, in the layouts of the options; float32 or float16, one type for all. Each size of the result
- * is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. WEBNN_TYPE_ERROR if the
- * channels of input and filter do not match, groups do not divide them, or the filter is larger
- * than the padded input. */
+ * 4, in the layouts of the options; float32, float16 or bfloat16, one type for all. Each size of
+ * the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. WEBNN_TYPE_ERROR
+ * if the channels of input and filter do not match, groups do not divide them, or the filter is
+ * larger than the padded input. */
 WEBNN_C_API webnn_status webnn_builder_conv2d(webnn_builder* builder, webnn_operand* input,
     webnn_operand* filter, const webnn_conv2d_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* The transposed convolution of an image: each input element adds its multiple of the filter to the
  * result, which `padding` crops. input and filter have rank 4, in the layouts of the options;
- * float32 or float16, one type for all. WEBNN_TYPE_ERROR if the channels differ or groups do not
- * divide them, outputPadding is not below the stride, or no outputPadding gives outputSizes. */
+ * float32, float16 or bfloat16, one type for all. WEBNN_TYPE_ERROR if the channels differ or groups
+ * do not divide them, outputPadding is not below the stride, or no outputPadding gives outputSizes.
+ * */
 WEBNN_C_API webnn_status webnn_builder_conv_transpose2d(webnn_builder* builder,
     webnn_operand* input, webnn_operand* filter, const webnn_conv_transpose2d_options* options,
     webnn_operand** output, webnn_error** error);
@@ -663,127 +664,128 @@ WEBNN_C_API webnn_status webnn_builder_logical_xor(webnn_builder* builder, webnn
 WEBNN_C_API webnn_status webnn_builder_logical_not(webnn_builder* builder, webnn_operand* a,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* Whether a, float32 or float16, is NaN. The result is uint8, 1 for true and 0 for false; its shape
- * is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another data
- * type, a and b have different data types, or their shapes do not broadcast. */
+/* Whether a, float32, float16 or bfloat16, is NaN. The result is uint8, 1 for true and 0 for false;
+ * its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another
+ * data type, a and b have different data types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_is_na_n(webnn_builder* builder, webnn_operand* a,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* Whether a, float32 or float16, is infinite, of either sign. The result is uint8, 1 for true and 0
- * for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand
- * has another data type, a and b have different data types, or their shapes do not broadcast. */
+/* Whether a, float32, float16 or bfloat16, is infinite, of either sign. The result is uint8, 1 for
+ * true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if
+ * an operand has another data type, a and b have different data types, or their shapes do not
+ * broadcast. */
 WEBNN_C_API webnn_status webnn_builder_is_infinite(webnn_builder* builder, webnn_operand* a,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The absolute value; that of the least integer is itself. Element by element. The result has the
- * shape and data type of input: float32 or float16, for abs, neg and sign also int8, int32 and
- * int64, for identity any. WEBNN_TYPE_ERROR if input has another data type. */
+ * shape and data type of input: float32, float16 or bfloat16, for abs, neg and sign also int8,
+ * int32 and int64, for identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_abs(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The next integer that is not less. Element by element. The result has the shape and data type of
- * input: float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
- * WEBNN_TYPE_ERROR if input has another data type. */
+ * input: float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for
+ * identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_ceil(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The cosine, of radians. Element by element. The result has the shape and data type of input:
- * float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_cos(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* The error function. Element by element. The result has the shape and data type of input: float32
- * or float16, for abs, neg and sign also int8, int32 and int64, for identity any. WEBNN_TYPE_ERROR
- * if input has another data type. */
+/* The error function. Element by element. The result has the shape and data type of input: float32,
+ * float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_erf(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* e to the power of x. Element by element. The result has the shape and data type of input: float32
- * or float16, for abs, neg and sign also int8, int32 and int64, for identity any. WEBNN_TYPE_ERROR
- * if input has another data type. */
+/* e to the power of x. Element by element. The result has the shape and data type of input:
+ * float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_exp(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The next integer that is not greater. Element by element. The result has the shape and data type
- * of input: float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
- * WEBNN_TYPE_ERROR if input has another data type. */
+ * of input: float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for
+ * identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_floor(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* A copy; makes an input or a constant an output. Element by element. The result has the shape and
- * data type of input: float32 or float16, for abs, neg and sign also int8, int32 and int64, for
- * identity any. WEBNN_TYPE_ERROR if input has another data type. */
+ * data type of input: float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and
+ * int64, for identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_identity(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The natural logarithm. Element by element. The result has the shape and data type of input:
- * float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_log(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The negative; that of the least integer is itself. Element by element. The result has the shape
- * and data type of input: float32 or float16, for abs, neg and sign also int8, int32 and int64, for
- * identity any. WEBNN_TYPE_ERROR if input has another data type. */
+ * and data type of input: float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and
+ * int64, for identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_neg(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* 1 / x. Element by element. The result has the shape and data type of input: float32 or float16,
- * for abs, neg and sign also int8, int32 and int64, for identity any. WEBNN_TYPE_ERROR if input has
- * another data type. */
+/* 1 / x. Element by element. The result has the shape and data type of input: float32, float16 or
+ * bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any. WEBNN_TYPE_ERROR if
+ * input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_reciprocal(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The nearest integer, of two the even one. Element by element. The result has the shape and data
- * type of input: float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity
- * any. WEBNN_TYPE_ERROR if input has another data type. */
+ * type of input: float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64,
+ * for identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_round_even(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* 1, 0 or -1; 0 for NaN. Element by element. The result has the shape and data type of input:
- * float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_sign(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The sine, of radians. Element by element. The result has the shape and data type of input:
- * float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_sin(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* The square root. Element by element. The result has the shape and data type of input: float32 or
- * float16, for abs, neg and sign also int8, int32 and int64, for identity any. WEBNN_TYPE_ERROR if
- * input has another data type. */
+/* The square root. Element by element. The result has the shape and data type of input: float32,
+ * float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_sqrt(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The tangent, of radians. Element by element. The result has the shape and data type of input:
- * float32 or float16, for abs, neg and sign also int8, int32 and int64, for identity any.
+ * float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64, for identity any.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_tan(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* (x - zeroPoint) * scale, in the data type of scale, float32 or float16. input is int8, uint8,
- * int32, uint32, int4 or uint4, as is zeroPoint. scale and zeroPoint have one shape and the rank of
- * input; each of their elements counts for a block, so the sizes of input are multiples.
- * WEBNN_TYPE_ERROR if an operand has another data type or shape. */
+/* (x - zeroPoint) * scale, in the data type of scale, float32, float16 or bfloat16. input is int8,
+ * uint8, int32, uint32, int4, uint4 or float8e4m3, as is zeroPoint. scale and zeroPoint have one
+ * shape and the rank of input; each of their elements counts for a block, so the sizes of input are
+ * multiples. WEBNN_TYPE_ERROR if an operand has another data type or shape. */
 WEBNN_C_API webnn_status webnn_builder_dequantize_linear(webnn_builder* builder,
     webnn_operand* input, webnn_operand* scale, webnn_operand* zero_point,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* roundEven(x / scale) + zeroPoint, saturated, in the data type of zeroPoint: int8, uint8, int32,
- * uint32, int4 or uint4. input is float32 or float16, as is scale. scale and zeroPoint have one
- * shape and the rank of input; each of their elements counts for a block, so the sizes of input are
- * multiples. WEBNN_TYPE_ERROR if an operand has another data type or shape. */
+ * uint32, int4, uint4 or float8e4m3. input is float32, float16 or bfloat16, as is scale. scale and
+ * zeroPoint have one shape and the rank of input; each of their elements counts for a block, so the
+ * sizes of input are multiples. WEBNN_TYPE_ERROR if an operand has another data type or shape. */
 WEBNN_C_API webnn_status webnn_builder_quantize_linear(webnn_builder* builder, webnn_operand* input,
     webnn_operand* scale, webnn_operand* zero_point, const webnn_operator_options* options,
     webnn_operand** output, webnn_error** error);
 
 /* max(0, x) + alpha * (exp(min(0, x)) - 1), element by element; alpha may be negative. The result
- * has the shape and data type of input, which is float32 or float16 of any rank. WEBNN_TYPE_ERROR
- * if input has another data type, or alpha is not finite. */
+ * has the shape and data type of input, which is float32, float16 or bfloat16 of any rank.
+ * WEBNN_TYPE_ERROR if input has another data type, or alpha is not finite. */
 WEBNN_C_API webnn_status webnn_builder_elu(webnn_builder* builder, webnn_operand* input,
     const webnn_elu_options* options, webnn_operand** output, webnn_error** error);
 
@@ -821,60 +823,60 @@ WEBNN_C_API webnn_status webnn_builder_gather_nd(webnn_builder* builder, webnn_o
     webnn_error** error);
 
 /* 0.5 * x * (1 + erf(x / sqrt(2))), element by element: the exact form, not the one with tanh. The
- * result has the shape and data type of input, which is float32 or float16 of any rank.
+ * result has the shape and data type of input, which is float32, float16 or bfloat16 of any rank.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_gelu(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* alpha * a * b + beta * c: matrices of rank 2, which aTranspose and bTranspose transpose first;
- * float32 or float16, one type for all. WEBNN_TYPE_ERROR if a does not have as many columns as b
- * has rows, c does not broadcast to the result, or alpha or beta is not finite. */
+ * float32, float16 or bfloat16, one type for all. WEBNN_TYPE_ERROR if a does not have as many
+ * columns as b has rows, c does not broadcast to the result, or alpha or beta is not finite. */
 WEBNN_C_API webnn_status webnn_builder_gemm(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_gemm_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* Gated recurrent unit over the steps of input [steps, N, I], with weight [D, 3H, I] and
- * recurrentWeight [D, 3H, H] in the gate order of `layout`; float32 or float16, one type for all.
- * Returns the last state [D, N, H] and, with returnSequence, the state after each step [steps, D,
- * N, H], at the step's own place also backward. Where dimension 0 of input is open, steps may be 0:
- * each run has as many steps as input, an extension. WEBNN_TYPE_ERROR if an operand has another
- * shape or data type. Results as in webnn_builder_op(). */
+ * recurrentWeight [D, 3H, H] in the gate order of `layout`; float32, float16 or bfloat16, one type
+ * for all. Returns the last state [D, N, H] and, with returnSequence, the state after each step
+ * [steps, D, N, H], at the step's own place also backward. Where dimension 0 of input is open,
+ * steps may be 0: each run has as many steps as input, an extension. WEBNN_TYPE_ERROR if an operand
+ * has another shape or data type. Results as in webnn_builder_op(). */
 WEBNN_C_API webnn_status webnn_builder_gru(webnn_builder* builder, webnn_operand* input,
     webnn_operand* weight, webnn_operand* recurrent_weight, uint32_t steps, uint32_t hidden_size,
     const webnn_gru_options* options, webnn_operand** outputs, size_t capacity,
     size_t* outputs_length, webnn_error** error);
 
 /* One step of gru: the next state [N, H] from input [N, I] and hiddenState [N, H], with weight [3H,
- * I] and recurrentWeight [3H, H] in the gate order of `layout`; float32 or float16, one type for
- * all. WEBNN_TYPE_ERROR if an operand has another shape or data type. */
+ * I] and recurrentWeight [3H, H] in the gate order of `layout`; float32, float16 or bfloat16, one
+ * type for all. WEBNN_TYPE_ERROR if an operand has another shape or data type. */
 WEBNN_C_API webnn_status webnn_builder_gru_cell(webnn_builder* builder, webnn_operand* input,
     webnn_operand* weight, webnn_operand* recurrent_weight, webnn_operand* hidden_state,
     uint32_t hidden_size, const webnn_gru_cell_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* max(0, min(alpha * x + beta, 1)), element by element; alpha and beta may be negative. The result
- * has the shape and data type of input, which is float32 or float16 of any rank. WEBNN_TYPE_ERROR
- * if input has another data type, or alpha or beta is not finite. */
+ * has the shape and data type of input, which is float32, float16 or bfloat16 of any rank.
+ * WEBNN_TYPE_ERROR if input has another data type, or alpha or beta is not finite. */
 WEBNN_C_API webnn_status webnn_builder_hard_sigmoid(webnn_builder* builder, webnn_operand* input,
     const webnn_hard_sigmoid_options* options, webnn_operand** output, webnn_error** error);
 
 /* x * max(0, min(6, x + 3)) / 6, element by element. The result has the shape and data type of
- * input, which is float32 or float16 of any rank. WEBNN_TYPE_ERROR if input has another data type.
- * */
+ * input, which is float32, float16 or bfloat16 of any rank. WEBNN_TYPE_ERROR if input has another
+ * data type. */
 WEBNN_C_API webnn_status webnn_builder_hard_swish(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance are
- * those of each channel of each image. input has rank 4, in `layout`, and is float32 or float16, as
- * are scale and bias. WEBNN_TYPE_ERROR if input has another rank or data type, scale or bias does
- * not have the length of the channels, or epsilon is negative or not finite. */
+ * those of each channel of each image. input has rank 4, in `layout`, and is float32, float16 or
+ * bfloat16, as are scale and bias. WEBNN_TYPE_ERROR if input has another rank or data type, scale
+ * or bias does not have the length of the channels, or epsilon is negative or not finite. */
 WEBNN_C_API webnn_status webnn_builder_instance_normalization(webnn_builder* builder,
     webnn_operand* input, const webnn_instance_normalization_options* options,
     webnn_operand** output, webnn_error** error);
 
 /* scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance are
- * taken over axes; with no axes the result is bias, or 0. input, scale and bias are float32 or
- * float16, the shape of scale and bias is that of input at axes, in the order given.
+ * taken over axes; with no axes the result is bias, or 0. input, scale and bias are float32,
+ * float16 or bfloat16, the shape of scale and bias is that of input at axes, in the order given.
  * WEBNN_TYPE_ERROR if an axis occurs twice or is not below the rank, scale or bias has another
  * shape, or epsilon is negative or not finite. */
 WEBNN_C_API webnn_status webnn_builder_layer_normalization(webnn_builder* builder,
@@ -882,23 +884,24 @@ WEBNN_C_API webnn_status webnn_builder_layer_normalization(webnn_builder* builde
     webnn_error** error);
 
 /* max(0, x) + alpha * min(0, x), element by element; alpha may be negative. The result has the
- * shape and data type of input, which is float32 or float16 of any rank. WEBNN_TYPE_ERROR if input
- * has another data type, or alpha is not finite. */
+ * shape and data type of input, which is float32, float16 or bfloat16 of any rank. WEBNN_TYPE_ERROR
+ * if input has another data type, or alpha is not finite. */
 WEBNN_C_API webnn_status webnn_builder_leaky_relu(webnn_builder* builder, webnn_operand* input,
     const webnn_leaky_relu_options* options, webnn_operand** output, webnn_error** error);
 
 /* alpha * x + beta, element by element. The result has the shape and data type of input, which is
- * float32 or float16 of any rank. WEBNN_TYPE_ERROR if input has another data type, or alpha or beta
- * is not finite. */
+ * float32, float16 or bfloat16 of any rank. WEBNN_TYPE_ERROR if input has another data type, or
+ * alpha or beta is not finite. */
 WEBNN_C_API webnn_status webnn_builder_linear(webnn_builder* builder, webnn_operand* input,
     const webnn_linear_options* options, webnn_operand** output, webnn_error** error);
 
 /* Long short-term memory over the steps of input [steps, N, I], with weight [D, 4H, I] and
- * recurrentWeight [D, 4H, H] in the gate order of `layout`; float32 or float16, one type for all.
- * Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden state after
- * each step [steps, D, N, H], at the step's own place also backward. Where dimension 0 of input is
- * open, steps may be 0: each run has as many steps as input, an extension. WEBNN_TYPE_ERROR if an
- * operand has another shape or data type. Results as in webnn_builder_op(). */
+ * recurrentWeight [D, 4H, H] in the gate order of `layout`; float32, float16 or bfloat16, one type
+ * for all. Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden
+ * state after each step [steps, D, N, H], at the step's own place also backward. Where dimension 0
+ * of input is open, steps may be 0: each run has as many steps as input, an extension.
+ * WEBNN_TYPE_ERROR if an operand has another shape or data type. Results as in webnn_builder_op().
+ * */
 WEBNN_C_API webnn_status webnn_builder_lstm(webnn_builder* builder, webnn_operand* input,
     webnn_operand* weight, webnn_operand* recurrent_weight, uint32_t steps, uint32_t hidden_size,
     const webnn_lstm_options* options, webnn_operand** outputs, size_t capacity,
@@ -906,16 +909,16 @@ WEBNN_C_API webnn_status webnn_builder_lstm(webnn_builder* builder, webnn_operan
 
 /* One step of lstm: the next hidden state and the next cell state, both [N, H], from input [N, I],
  * hiddenState and cellState [N, H], with weight [4H, I] and recurrentWeight [4H, H] in the gate
- * order of `layout`; float32 or float16, one type for all. WEBNN_TYPE_ERROR if an operand has
- * another shape or data type. Results as in webnn_builder_op(). */
+ * order of `layout`; float32, float16 or bfloat16, one type for all. WEBNN_TYPE_ERROR if an operand
+ * has another shape or data type. Results as in webnn_builder_op(). */
 WEBNN_C_API webnn_status webnn_builder_lstm_cell(webnn_builder* builder, webnn_operand* input,
     webnn_operand* weight, webnn_operand* recurrent_weight, webnn_operand* hidden_state,
     webnn_operand* cell_state, uint32_t hidden_size, const webnn_lstm_cell_options* options,
     webnn_operand** outputs, size_t capacity, size_t* outputs_length, webnn_error** error);
 
 /* The products of the matrices in the last two dimensions of a and b; the dimensions before them
- * broadcast. float32 or float16, one type for both, rank 2 or more. WEBNN_TYPE_ERROR if a does not
- * have as many columns as b has rows, or the batches do not broadcast. */
+ * broadcast. float32, float16 or bfloat16, one type for both, rank 2 or more. WEBNN_TYPE_ERROR if a
+ * does not have as many columns as b has rows, or the batches do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_matmul(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
@@ -927,17 +930,19 @@ WEBNN_C_API webnn_status webnn_builder_pad(webnn_builder* builder, webnn_operand
     webnn_dims beginning_padding, webnn_dims ending_padding, const webnn_pad_options* options,
     webnn_operand** output, webnn_error** error);
 
-/* The mean of those elements of each window that lie in input, float32 or float16. The result has
- * the data type of input, whose rank is 4, in `layout`. Each size is (in + padding - (window - 1) *
- * dilation - 1) / stride + 1, rounded as outputShapeRounding says; outputSizes may choose either
- * rounding for both. WEBNN_TYPE_ERROR if the window is larger than the padded input. */
+/* The mean of those elements of each window that lie in input, float32, float16 or bfloat16. The
+ * result has the data type of input, whose rank is 4, in `layout`. Each size is (in + padding -
+ * (window - 1) * dilation - 1) / stride + 1, rounded as outputShapeRounding says; outputSizes may
+ * choose either rounding for both. WEBNN_TYPE_ERROR if the window is larger than the padded input.
+ * */
 WEBNN_C_API webnn_status webnn_builder_average_pool2d(webnn_builder* builder, webnn_operand* input,
     const webnn_pool2d_options* options, webnn_operand** output, webnn_error** error);
 
-/* The square root of the sum of squares of each window of input, float32 or float16. The result has
- * the data type of input, whose rank is 4, in `layout`. Each size is (in + padding - (window - 1) *
- * dilation - 1) / stride + 1, rounded as outputShapeRounding says; outputSizes may choose either
- * rounding for both. WEBNN_TYPE_ERROR if the window is larger than the padded input. */
+/* The square root of the sum of squares of each window of input, float32, float16 or bfloat16. The
+ * result has the data type of input, whose rank is 4, in `layout`. Each size is (in + padding -
+ * (window - 1) * dilation - 1) / stride + 1, rounded as outputShapeRounding says; outputSizes may
+ * choose either rounding for both. WEBNN_TYPE_ERROR if the window is larger than the padded input.
+ * */
 WEBNN_C_API webnn_status webnn_builder_l2_pool2d(webnn_builder* builder, webnn_operand* input,
     const webnn_pool2d_options* options, webnn_operand** output, webnn_error** error);
 
@@ -1024,14 +1029,14 @@ WEBNN_C_API webnn_status webnn_builder_reduce_sum_square(webnn_builder* builder,
     webnn_error** error);
 
 /* max(0, x), element by element. The result has the shape and data type of input: float32, float16,
- * int8, int32 or int64, of any rank. WEBNN_TYPE_ERROR if input has another data type. */
+ * bfloat16, int8, int32 or int64, of any rank. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_relu(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* input resized along two axes, with pixel centers at half coordinates, by the nearest element
- * (halfway: the lower one) or linearly. Rank 4; float32, float16, int8 or uint8. The sizes are
- * `sizes` or floor(in * scale). WEBNN_TYPE_ERROR if a scale is not greater than 0, a size is 0,
- * axes are not two different ones below 4, or the result would be empty. */
+ * (halfway: the lower one) or linearly. Rank 4; float32, float16, bfloat16, int8 or uint8. The
+ * sizes are `sizes` or floor(in * scale). WEBNN_TYPE_ERROR if a scale is not greater than 0, a size
+ * is 0, axes are not two different ones below 4, or the result would be empty. */
 WEBNN_C_API webnn_status webnn_builder_resample2d(webnn_builder* builder, webnn_operand* input,
     const webnn_resample2d_options* options, webnn_operand** output, webnn_error** error);
 
@@ -1066,8 +1071,8 @@ WEBNN_C_API webnn_status webnn_builder_scatter_nd(webnn_builder* builder, webnn_
     webnn_operand** output, webnn_error** error);
 
 /* 1 / (1 + exp(-x)), element by element; no x overflows. The result has the shape and data type of
- * input, which is float32 or float16 of any rank. WEBNN_TYPE_ERROR if input has another data type.
- * */
+ * input, which is float32, float16 or bfloat16 of any rank. WEBNN_TYPE_ERROR if input has another
+ * data type. */
 WEBNN_C_API webnn_status webnn_builder_sigmoid(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
@@ -1080,20 +1085,20 @@ WEBNN_C_API webnn_status webnn_builder_slice(webnn_builder* builder, webnn_opera
     webnn_error** error);
 
 /* exp(x - max) / sum of exp(x - max), along axis. The result has the shape and data type of input,
- * float32 or float16, with at least one dimension. WEBNN_TYPE_ERROR if the axis is not below the
- * rank. */
+ * float32, float16 or bfloat16, with at least one dimension. WEBNN_TYPE_ERROR if the axis is not
+ * below the rank. */
 WEBNN_C_API webnn_status webnn_builder_softmax(webnn_builder* builder, webnn_operand* input,
     uint32_t axis, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* ln(1 + exp(x)), element by element, as max(x, 0) + log1p(exp(-abs(x))): no x overflows. The
- * result has the shape and data type of input, which is float32 or float16 of any rank.
+ * result has the shape and data type of input, which is float32, float16 or bfloat16 of any rank.
  * WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_softplus(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* x / (1 + abs(x)), element by element. The result has the shape and data type of input, which is
- * float32 or float16 of any rank. WEBNN_TYPE_ERROR if input has another data type. */
+ * float32, float16 or bfloat16 of any rank. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_softsign(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
@@ -1106,8 +1111,8 @@ WEBNN_C_API webnn_status webnn_builder_split(webnn_builder* builder, webnn_opera
     size_t capacity, size_t* outputs_length, webnn_error** error);
 
 /* The hyperbolic tangent, element by element; 1 or -1 where x is large. The result has the shape
- * and data type of input, which is float32 or float16 of any rank. WEBNN_TYPE_ERROR if input has
- * another data type. */
+ * and data type of input, which is float32, float16 or bfloat16 of any rank. WEBNN_TYPE_ERROR if
+ * input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_tanh(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
@@ -1244,9 +1249,9 @@ WEBNN_C_API webnn_status webnn_builder_split_dynamic(webnn_builder* builder, web
     size_t capacity, size_t* outputs_length, webnn_error** error);
 
 /* input resized along two axes as by resample2d, to sizes or by scales. sizes are two integers of
- * 32 or 64 bits that follow from shapes and constants alone. Rank 4; float32, float16, int8 or
- * uint8. WEBNN_TYPE_ERROR, or a run does, if sizes follow from the values of an input, or as
- * resample2d does. */
+ * 32 or 64 bits that follow from shapes and constants alone. Rank 4; float32, float16, bfloat16,
+ * int8 or uint8. WEBNN_TYPE_ERROR, or a run does, if sizes follow from the values of an input, or
+ * as resample2d does. */
 WEBNN_C_API webnn_status webnn_builder_resample2d_dynamic(webnn_builder* builder,
     webnn_operand* input, const webnn_resample2d_dynamic_options* options, webnn_operand** output,
     webnn_error** error);
