@@ -661,10 +661,16 @@ export namespace lm {
   /** Its cache has what was said, so that a turn computes only what is new. */
   class Chat {
     private constructor();
-    /** The answer to a message of the user, which then is a message of the assistant. */
+    /**
+     * The answer to a message of the user, which then is a message of the assistant. Where the
+     * conversation leaves less room in the cache than the answer may take, or than a quarter of it,
+     * the oldest messages are left out, but none of the system at its beginning.
+     */
     send(content: string, options?: GenerateOptions): Generation;
     /** What was said so far. */
     readonly messages: Message[];
+    /** How many messages, of those behind the system's, the last answer was computed without. */
+    readonly forgotten: number;
   }
 
   /** The keys and values of the tokens of one sequence. */

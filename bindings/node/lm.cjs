@@ -229,6 +229,7 @@ class Chat {
     return this[wrapped].messages().map(({ role, content, more }) =>
       ({ role, content, ...(more ? JSON.parse(more) : {}) }));
   }
+  get forgotten() { return this[wrapped].forgotten(); }
 }
 
 class Model {

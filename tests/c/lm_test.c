@@ -388,6 +388,17 @@ static void test_chat(const webnn_lm_model* model) {
   OK(webnn_lm_generation_next(generation, &piece, &error));
   webnn_text_release(piece);
   webnn_lm_generation_release(generation);
+  {
+    size_t forgotten = 1, turns = 0;
+    OK(webnn_lm_chat_forgotten(chat, &forgotten, &error));
+    CHECK(forgotten == 0);
+    for (; forgotten == 0 && turns < 200; ++turns) {
+      OK(webnn_lm_chat_send(chat, str("w302"), &o, append, &text, NULL, &error));
+      OK(webnn_lm_chat_forgotten(chat, &forgotten, &error));
+    }
+    CHECK(forgotten > 0);
+    FAILS(webnn_lm_chat_forgotten(chat, NULL, &error), WEBNN_TYPE_ERROR, "forgotten", "count");
+  }
   webnn_lm_chat_release(chat);
 
   messages[0].role = str("bad");

@@ -163,6 +163,9 @@ test('conversations', async () => {
   assert.deepEqual(chat.messages.map((m) => m.role),
                    ['system', 'user', 'assistant', 'user', 'assistant']);
   assert.equal(chat.messages[2].content, first);
+  assert.equal(chat.forgotten, 0);
+  for (let turns = 0; chat.forgotten === 0 && turns < 200; ++turns) await chat.send('w301', options).rest();
+  assert(chat.forgotten > 0);
   const message = { role: 'bad', content: 'x', tool_calls: [{ 'é': 1 }] };
   const bad = model.chat([message]);
   assert.deepEqual(bad.messages, [message]);

@@ -211,6 +211,12 @@ def test_conversations(model):
     roles = [m["role"] for m in chat.messages]
     assert roles == ["system", "user", "assistant", "user", "assistant"]
     assert chat.messages[2]["content"] == first
+    assert chat.forgotten == 0
+    for _ in range(200):
+        chat.send("w301", **options).rest()
+        if chat.forgotten > 0:
+            break
+    assert chat.forgotten > 0
     bad = model.chat([{"role": "bad", "content": "x", "tool_calls": [{"é": 1}]}])
     assert bad.messages == [{"role": "bad", "content": "x", "tool_calls": [{"é": 1}]}]
     with pytest.raises(webnn.TypeError, match="no bad roles"):

@@ -180,8 +180,10 @@ class Chat:
         """The answer to a message of the user.
 
         When it ends, or when the next message is sent, its text is the message of the assistant.
-        Raises TypeError where the template refuses the messages or they are too long for the cache.
-        Options, which Model.defaults has where they are not given:
+        Where the conversation leaves less room in the cache than the answer may take, or than a
+        quarter of it, the oldest messages are left out, but none of the system at its beginning.
+        Raises TypeError where the template refuses the messages or the last one is too long for the
+        cache. Options, which Model.defaults has where they are not given:
         """
         return Generation(self._native.send(self._model, content, options))
 
@@ -189,6 +191,11 @@ class Chat:
     def messages(self) -> List[Message]:
         """What was said so far."""
         return self._native.messages()
+
+    @property
+    def forgotten(self) -> int:
+        """How many messages, of those behind the system's, the last answer was computed without."""
+        return self._native.forgotten()
 
 
 class Model:

@@ -297,6 +297,10 @@ WEBNN_C_API webnn_status webnn_lm_chat_generation(webnn_lm_chat* chat, webnn_str
  * webnn_lm_message::more. */
 WEBNN_C_API webnn_status webnn_lm_chat_messages(webnn_lm_chat* chat, webnn_text** json,
                                                 webnn_error** error);
+/* How many of the oldest messages behind the system's the last answer was computed without, because
+ * the conversation is longer than the cache. */
+WEBNN_C_API webnn_status webnn_lm_chat_forgotten(webnn_lm_chat* chat, size_t* count,
+                                                 webnn_error** error);
 
 /* Vectors of texts, one after the other, of length 1 if the model says so: vectors_length is length
  * times webnn_lm_model_width(). WEBNN_INVALID_STATE_ERROR: the model generates text;

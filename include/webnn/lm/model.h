@@ -48,12 +48,16 @@ struct ModelInfo {
 class Chat {
  public:
   /// The answer to a message of the user. When it ends, or when the next message is sent, its text
-  /// is the message of the assistant. Throws TypeError where the template refuses the messages or
-  /// they are too long for the cache.
+  /// is the message of the assistant. Where the conversation leaves less room in the cache than the
+  /// answer may take, or than a quarter of it, the oldest messages are left out, but none of the
+  /// system at its beginning. Throws TypeError where the template refuses the messages or the last
+  /// one is too long for the cache.
   Generation send(std::string content, const GenerateOptions& options);
   Generation send(std::string content);  ///< with Model::defaults()
   /// What was said so far.
   std::vector<Message> messages() const;
+  /// How many messages, of those behind the system's, the last answer was computed without.
+  std::size_t forgotten() const;
 
  private:
   friend class Model;

@@ -256,6 +256,49 @@ TEST_CASE("lm: a conversation keeps its cache") {
                     .rest());
 }
 
+TEST_CASE("lm: a conversation that is longer than the cache forgets its oldest turns") {
+  const RandomModel m(small_form());
+  gguf::Writer w = m.file();
+  w.value("tokenizer.chat_template",
+          std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
+  const Model model = load_bytes(w.bytes(), {.capacity = 64});
+  const GenerateOptions options{.maxTokens = 4, .ignoreEnd = true};
+  Chat chat = model.chat({{"system", "w300"}, {"developer", "w301"}});
+  std::size_t forgotten = 0, times = 0;
+  for (int turn = 0; turn < 60; ++turn) {
+    const std::size_t before = chat.messages().size();
+    Generation answer = chat.send(turn == 50 ? "w302 w303 w304 w305 w306 w307" : "w302", options);
+    const std::string text = answer.rest();
+    CHECK(answer.report().tokens == 4);  // there was room
+    CHECK(chat.messages().size() == before + 2);
+    if (chat.forgotten() != forgotten) ++times;
+    forgotten = chat.forgotten();
+    // What the answer was computed from: the system's messages, and all behind the forgotten ones.
+    std::vector<Message> all = chat.messages();
+    all.pop_back();
+    std::string prompt;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (i < 2 || i >= 2 + forgotten) prompt += all[i].role + ' ' + all[i].content + ' ';
+    CHECK(forgotten % 2 == 0);
+    CHECK(text == model
+                      .generate(model.cache(),
+                                model.tokenizer().encode(prompt, {.addSpecial = false}), options)
+                      .rest());
+    CHECK(answer.report().promptTokens ==
+          model.tokenizer().encode(prompt, {.addSpecial = false}).size());
+  }
+  CHECK(forgotten > 0);
+  CHECK(times > 1);
+  CHECK(times < 30);  // each time half of the cache becomes free
+  std::string longer;
+  for (int i = 0; i < 80; ++i) longer += "w302 ";
+  const std::size_t said = chat.messages().size();
+  CHECK_THROWS_AS(chat.send(longer, options), TypeError);
+  CHECK(chat.messages().size() == said);
+  CHECK(chat.forgotten() == forgotten);
+  CHECK(chat.send("w302", options).rest().size() > 0);
+}
+
 TEST_CASE("lm: steps of all lengths have the same plan, and write into the cache") {
   for (const auto& [keyHeads, type] :
        {std::pair(1u, float16), {2u, float16}, {4u, float32}, {1u, int8}, {2u, int8}}) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <utility>
 
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
@@ -211,11 +212,23 @@ int converse(const LanguageOptions& o, const std::string& system, const MLContex
                                             : std::vector<lm::Message>{{"system", system}});
   const lm::GenerateOptions options = generate_options(o, model);
   const bool asks = ::isatty(0) && ::isatty(1);
+  std::size_t forgotten = 0;
   for (std::string line;;) {
     if (asks) print("> ");
     flush_output();
     if (!std::getline(std::cin, line)) break;
-    if (!line.empty()) stream(chat.send(line, options), o.quiet);
+    if (line.empty()) continue;
+    try {
+      stream(chat.send(line, options), o.quiet);
+    } catch (const Error& e) {
+      if (!asks) throw;
+      print_error(e.what());
+      continue;
+    }
+    if (std::exchange(forgotten, chat.forgotten()) != forgotten && !o.quiet)
+      print_error(fmt::format(
+          "the conversation is longer than the cache; the oldest {} messages are left out",
+          forgotten));
   }
   if (asks) print("\n");
   return Exit::ok;

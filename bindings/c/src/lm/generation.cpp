@@ -200,3 +200,9 @@ webnn_status webnn_lm_chat_messages(webnn_lm_chat* chat, webnn_text** out, webnn
     *out = new_text(json_of(all));
   });
 }
+webnn_status webnn_lm_chat_forgotten(webnn_lm_chat* chat, size_t* count, webnn_error** error) {
+  return guarded(error, [&] {
+    need(count, {"forgotten", "count"});
+    *count = need(chat, {"forgotten", "chat"}).value.use([](auto& c) { return c.forgotten(); });
+  });
+}

@@ -75,6 +75,11 @@ Napi::Value messages(const Napi::CallbackInfo& info) {
   }
   return list;
 }
+Napi::Value forgotten(const Napi::CallbackInfo& info) {
+  const std::size_t count =
+      self<Chat>(info).value->chat.use([](lm::Chat& c) { return c.forgotten(); });
+  return Napi::Number::New(info.Env(), static_cast<double>(count));
+}
 
 }  // namespace
 
@@ -96,6 +101,7 @@ void define_lm_generation(Napi::Env env) {
   InterfaceMaker c(env, "LMChat", ClassId::lm_chat, &illegal_constructor<Chat>, 0);
   c.promise_method<&send>("send", 1);
   c.method<&messages>("messages", 0);
+  c.method<&forgotten>("forgotten", 0);
 }
 
 }  // namespace webnn::inline v0_1::node
