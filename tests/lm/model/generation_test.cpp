@@ -261,7 +261,7 @@ TEST_CASE("lm: a conversation that is longer than the cache forgets its oldest t
   gguf::Writer w = m.file();
   w.value("tokenizer.chat_template",
           std::string("{% for m in messages %}{{ m.role + ' ' + m.content + ' ' }}{% endfor %}"));
-  const Model model = load_bytes(w.bytes(), {.capacity = 64});
+  const Model model = load_bytes(w.bytes(), {.capacity = 160});
   const GenerateOptions options{.maxTokens = 4, .ignoreEnd = true};
   Chat chat = model.chat({{"system", "w300"}, {"developer", "w301"}});
   std::size_t forgotten = 0, times = 0;
