@@ -142,8 +142,8 @@ class File {
   const TensorInfo& info(std::string_view name) const;
   /// The blocks as they are in the file, aligned as alignment() says if the file's bytes are.
   std::span<const std::byte> bytes(std::string_view name) const;
-  /// For MLGraphBuilder::constant(). Throws DataError also for types other than F32, F16, I8, I32
-  /// and I64, and for a shape that a WebNN operand cannot have, such as one with a zero.
+  /// For MLGraphBuilder::constant(). Throws DataError also for types other than F32, F16, BF16, I8,
+  /// I32 and I64, and for a shape that a WebNN operand cannot have, such as one with a zero.
   MLOperandDescriptor descriptor(std::string_view name) const;
   /// The bytes, shared with the file and not copied unless they are not aligned to an element.
   /// Throws as descriptor() does.

@@ -63,7 +63,8 @@ Weights weights_of(const gguf::File& file, const std::string& label,
   for (const gguf::TensorInfo& t : file.tensors()) {
     std::string name(t.name);
     Tensor tensor{name, t.type, t.shape, file.bytes(t.name), owner};
-    if (t.type == gguf::TensorType::F32 || t.type == gguf::TensorType::F16)
+    if (t.type == gguf::TensorType::F32 || t.type == gguf::TensorType::F16 ||
+        t.type == gguf::TensorType::BF16)
       tensor.constant = [file, name] { return file.constant(name); };
     weights.add(name, std::move(tensor));
   }
