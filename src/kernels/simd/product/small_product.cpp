@@ -110,10 +110,10 @@ struct SharedRows {
   QuantizedRow row;
   std::size_t count;
 
-  std::size_t bytes() const { return count * (row.stride() + 1); }
-  std::byte* at(std::byte* shared, std::size_t i) const { return shared + i * row.stride(); }
+  std::size_t bytes() const { return count * (row.stride + 1); }
+  std::byte* at(std::byte* shared, std::size_t i) const { return shared + i * row.stride; }
   std::byte& quantized(std::byte* shared, std::size_t i) const {
-    return shared[count * row.stride() + i];
+    return shared[count * row.stride + i];
   }
   /// The end of the rows from the first on that are like it, and not many.
   std::size_t end_of_run(std::byte* shared, std::size_t first, std::size_t last) const {

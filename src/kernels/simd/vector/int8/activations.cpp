@@ -55,22 +55,22 @@ template <SmallType Type, bool Native> struct Words {
     else if constexpr (wide) return add_products(sum, w, x);
     else return add_pairs(sum, w, x);
   }
-  /// A quad of terms: where it lies, if the instruction reads it there, which takes no register.
+  /// A quad of terms; where it lies, if no register is left and the instruction reads it there.
 #if HWY_TARGET <= HWY_AVX3
   struct Bytes {
     char bytes[4];
   };
-  using Terms = std::conditional_t<Native, const Bytes*, VI>;
+  template <bool InMemory> using Terms = std::conditional_t<InMemory && Native, const Bytes*, VI>;
   static HWY_INLINE VI add(VI sum, VI w, const Bytes* x) {
     asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum.raw) : "v"(w.raw), "m"(*x));
     return sum;
   }
 #else
-  using Terms = VI;
+  template <bool InMemory> using Terms = VI;
 #endif
-  static HWY_INLINE Terms terms(const std::byte* x) {
-    if constexpr (std::is_pointer_v<Terms>) {
-      return reinterpret_cast<Terms>(x);
+  template <bool InMemory> static HWY_INLINE Terms<InMemory> terms(const std::byte* x) {
+    if constexpr (std::is_pointer_v<Terms<InMemory>>) {
+      return reinterpret_cast<Terms<InMemory>>(x);
     } else {
       std::int32_t quad;
       std::memcpy(&quad, x, sizeof quad);
@@ -110,7 +110,9 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
         else v[c] = hn::LoadU(d, as_ints(w) + (Q * Vectors + c) * lanes);
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) {
-        const auto a = W::terms(x + static_cast<std::size_t>(r) * x_stride + 4 * Q);
+        constexpr bool in_memory = Packed;
+        const auto a =
+            W::template terms<in_memory>(x + static_cast<std::size_t>(r) * x_stride + 4 * Q);
 #pragma GCC unroll 4
         for (int c = 0; c < Vectors; ++c) acc[r][c] = W::add(acc[r][c], v[c], a);
       }
@@ -313,7 +315,7 @@ void multiply_groups(const SmallProduct& g, const QuantizedRow& row, const Quant
   using W = Words<Type, Native>;
   const SmallPanels& p = g.weights;
   const PanelLayout& layout = p.layout;
-  const std::size_t stride = row.stride(), blocks = layout.blocks();
+  const std::size_t stride = row.stride, blocks = layout.blocks();
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t count = p.pieces(b), column_bytes = p.block_bytes(b);
     const std::byte* const panels = p.bytes + p.offset(b, 0);
@@ -387,22 +389,18 @@ constexpr std::size_t line = 64;  // bytes; more than any vector that is written
 }  // namespace
 
 QuantizedRow::QuantizedRow(const SmallPanels& w, Int8DotProduct dot_product)
-    : weights(w), native(has_native_products(dot_product)) {}
-
-std::size_t QuantizedRow::block_bytes(std::size_t block) const {
-  const std::size_t count = weights.pieces(block);
-  return (count - 1) * piece_bytes(weights.piece) + piece_bytes(weights.terms(block, count - 1));
-}
-std::size_t QuantizedRow::pieces() const {
-  const std::size_t last = weights.layout.blocks() - 1;
-  return last * weights.pieces(0) + weights.pieces(last);
+    : weights(w), native(has_native_products(dot_product)) {
+  const std::size_t last = w.layout.blocks() - 1;
+  const auto bytes = [&](std::size_t block) {
+    const std::size_t count = w.pieces(block);
+    return (count - 1) * piece_bytes(w.piece) + piece_bytes(w.terms(block, count - 1));
+  };
+  pieces = last * w.pieces(0) + w.pieces(last);
+  block_bytes = bytes(0);
+  stride = round_up(offset(last) + bytes(last), line) + line;
 }
 std::size_t QuantizedRow::scratch() const {
-  return block_bytes(0) * to_size(3 * weights.layout.lanes);
-}
-std::size_t QuantizedRow::stride() const {
-  const std::size_t last = weights.layout.blocks() - 1;
-  return round_up(offset(last) + block_bytes(last), line) + line;
+  return block_bytes * to_size(3 * weights.layout.lanes);
 }
 
 bool has_native_products(Int8DotProduct d) { return HWY_DYNAMIC_DISPATCH(is_native)(d); }

@@ -27,18 +27,18 @@ struct QuantizedRow {
   QuantizedRow(const SmallPanels& weights, Int8DotProduct dot_product);
 
   SmallPanels weights;
-  bool native = false;  ///< with the instruction for the dot product of bytes
+  bool native = false;          ///< with the instruction for the dot product of bytes
+  std::size_t pieces = 0;       ///< of all panels
+  std::size_t block_bytes = 0;  ///< of a panel of the weights; the last one may have fewer
+  std::size_t stride = 0;       ///< bytes from row to row
 
   bool wide() const { return weights.type == SmallType::int8 && !native; }
   std::size_t piece_bytes(std::size_t terms) const {
     return divide_up(terms, weights.terms_of_unit()) * weights.terms_of_unit() * (wide() ? 2 : 1);
   }
-  std::size_t block_bytes(std::size_t block) const;  ///< of a panel of the weights
-  std::size_t pieces() const;                        ///< of all panels
-  std::size_t offset(std::size_t block) const {      ///< of its integers
-    return pieces() * sizeof(QuantizedPiece) + block * block_bytes(0);
+  std::size_t offset(std::size_t block) const {  ///< of its integers
+    return pieces * sizeof(QuantizedPiece) + block * block_bytes;
   }
-  std::size_t stride() const;   ///< bytes from row to row
   std::size_t scratch() const;  ///< bytes for a product of several rows
 };
 struct QuantizedRows {
@@ -50,7 +50,7 @@ struct QuantizedRows {
 /// Whether the instruction set in use has the products, and with the instruction.
 bool has_quantized_rows();
 bool has_native_products(Int8DotProduct dot_product);
-/// Writes row.stride() bytes. False, and not a row, if an element is not finite or the magnitudes
+/// Writes row.stride bytes. False, and not a row, if an element is not finite or the magnitudes
 /// are beyond what the sums of products allow.
 bool quantize_row(const QuantizedRow& row, const float* x, std::byte* to);
 /// The columns of the groups [first, last); y and residual point at row 0 and

@@ -59,18 +59,47 @@ HWY_INLINE void reorder(const std::uint8_t* from, std::size_t bytes, const std::
     hn::StoreU(hn::TableLookupBytes(hn::LoadU(d, from + i), indices), d, to + i);
 }
 
+// Eight terms of a word of int4: first those in the lower four bits of its bytes.
+HWY_ALIGN inline constexpr std::uint8_t nibbles[] = {0, 2,  4,  6,  1, 3,  5,  7,
+                                                     8, 10, 12, 14, 9, 11, 13, 15};
+
+/// Whole vectors of bytes, in registers; `nibbles` counts from each eighth term, as lanes do.
+template <bool Nibbles>
+HWY_INLINE std::int32_t put_vectors(const float* x, std::size_t n, float inverse, std::int8_t* to) {
+  const D d;
+  const hn::Rebind<std::int8_t, DI> small;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  static_assert(!Nibbles || lanes % 8 == 0);
+  VI sum = hn::Zero(DI());
+  for (std::size_t i = 0; i < n; i += lanes) {
+    const VI rounded = hn::NearestInt(hn::Mul(hn::LoadU(d, x + i), hn::Set(d, inverse)));
+    sum = hn::Add(sum, rounded);
+    auto bytes = hn::DemoteTo(small, rounded);
+    if constexpr (Nibbles) {
+      const hn::RebindToUnsigned<decltype(small)> order;
+      bytes = hn::BitCast(
+          small, hn::TableLookupBytes(hn::BitCast(order, bytes), hn::LoadU(order, nibbles)));
+    }
+    hn::StoreU(bytes, small, to + i);
+  }
+  return hn::GetLane(hn::SumOfLanes(DI(), sum));
+}
+
 /// One piece; `to` may be written to the next whole vector.
 HWY_INLINE std::int32_t put_piece(const QuantizedRow& row, const float* x, std::size_t n,
                                   float inverse, std::byte* to) {
-  // Eight terms of a word of int4: first those in the lower four bits of its bytes.
-  HWY_ALIGN static constexpr std::uint8_t nibbles[] = {0, 2,  4,  6,  1, 3,  5,  7,
-                                                       8, 10, 12, 14, 9, 11, 13, 15};
   // Four terms of 16 bits of a word of int8: first those of its even bytes.
   HWY_ALIGN static constexpr std::uint8_t evens[] = {0, 1, 4,  5,  2,  3,  6,  7,
                                                      8, 9, 12, 13, 10, 11, 14, 15};
   constexpr std::size_t longest = 256;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   auto* const out = reinterpret_cast<std::uint8_t*>(to);
   const std::size_t bytes = row.piece_bytes(n);
+  if (lanes % 8 == 0 && n % lanes == 0 && bytes == n) {
+    auto* const all = reinterpret_cast<std::int8_t*>(out);
+    if (row.weights.type == SmallType::int4) return put_vectors<lanes % 8 == 0>(x, n, inverse, all);
+    return put_vectors<false>(x, n, inverse, all);
+  }
   const std::size_t whole = n / vector_bytes * vector_bytes;
   if (row.wide()) {
     HWY_ALIGN std::int16_t v[longest + 2 * vector_bytes];
@@ -91,14 +120,16 @@ HWY_INLINE std::int32_t put_piece(const QuantizedRow& row, const float* x, std::
 bool put_row(const QuantizedRow& row, const float* x, std::byte* to) {
   const SmallPanels& w = row.weights;
   const std::int32_t offset = offset_of(w.type, row.native);
+  const float factor = 127 * (w.scale_form == ScaleForm::float32 ? scale_factor(w.type) : 1);
   auto* piece = reinterpret_cast<QuantizedPiece*>(to);
   for (std::size_t b = 0; b < w.layout.blocks(); ++b) {
     std::byte* at = to + row.offset(b);
-    for (std::size_t i = 0; i < w.pieces(b); ++i, ++piece) {
+    const std::size_t count = w.pieces(b);
+    for (std::size_t i = 0; i < count; ++i, ++piece) {
       const std::size_t n = w.terms(b, i);
       const float most = magnitude(x, n);
       if (most > max_magnitude || (most != 0 && most < min_magnitude)) return false;
-      piece->scale = most / (127 * (w.scale_form == ScaleForm::float32 ? scale_factor(w.type) : 1));
+      piece->scale = most / factor;
       const std::int32_t sum = put_piece(row, x, n, most == 0 ? 0 : 127 / most, at);
       piece->sum = w.zeros ? sum : (offset + w.zero) * sum;
       x += n;
