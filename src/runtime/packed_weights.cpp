@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "src/graph/constant_facts.h"
 #include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "src/graph/mapped_memory.h"
@@ -143,7 +144,13 @@ bool are_released(const WeightBlock& block, const std::vector<MLOperand>& inputs
 
 /// The constants of a block were read, and are not read again but for another layout.
 void give_inputs_back(const WeightBlock& block, const std::vector<MLOperand>& inputs) {
-  for (const int i : block.inputs) give_pages_back(*inputs[static_cast<std::size_t>(i)].constant());
+  for (const int i : block.inputs) {
+    const Constant& c = *inputs[static_cast<std::size_t>(i)].constant();
+    give_pages_back(c);
+    ConstantFacts& facts = *facts_of(c);
+    const std::lock_guard lock(facts.mutex);
+    facts.factors = nullptr;  // other layouts find them in the values
+  }
 }
 
 [[noreturn]] void refuse_released(const Choice& c, const WeightBlock& block) {

@@ -1,7 +1,10 @@
 #include "src/lm/network/constants.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "src/graph/constant_facts.h"
 #include "src/graph/failure.h"
@@ -100,11 +103,22 @@ std::vector<std::byte> Constants::unrotated(std::span<const std::byte> rows,
   return to;
 }
 
+MLOperand Constants::zeros(MLOperandDescriptor d) {
+  constexpr std::size_t least = 4 << 20;  // memory whose pages are taken when they are written
+  const std::size_t bytes = byte_length(d);
+  if (bytes > zero_bytes_) {
+    zero_bytes_ = std::max(bytes, least);
+    zeros_.reset(std::calloc(zero_bytes_, 1), &std::free);
+    if (!zeros_) throw std::bad_alloc();
+  }
+  return b_.constant(std::move(d),
+                     Constant::transferred(zeros_, {static_cast<std::byte*>(zeros_.get()), bytes}));
+}
+
 MLOperand Constants::scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
                             Buffer<float> scales, std::uint32_t block, std::vector<float> factors) {
   const Dims blocks{shape[0], shape[1] / block};
-  const std::size_t zero_bytes = byte_length({type, blocks});
-  const MLOperand zero = transferred({type, blocks}, std::vector<std::byte>(zero_bytes));
+  const MLOperand zero = zeros({type, blocks});
   const MLOperand scale = transferred({float32, blocks}, std::move(scales));
   if (!factors.empty()) {
     const std::size_t each = element_count(blocks) / factors.size();

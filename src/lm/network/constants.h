@@ -1,6 +1,8 @@
 // Tensors of files as constants of a graph, in few bytes where kernels read them so. Private.
 #pragma once
 
+#include <memory>
+
 #include "src/lm/weights/blocks.h"
 #include "src/lm/weights/weights.h"
 #include "webnn/graph_builder.h"
@@ -54,6 +56,7 @@ class Constants {
   Matrix make(const Tensor& t, bool rotates);
   void set_integers(Matrix& m, const Tensor& t, std::span<const std::byte> blocks);
   void set_floats(Matrix& m, const Tensor& t, std::vector<float> values);
+  MLOperand zeros(MLOperandDescriptor d);
   MLOperand scaled(MLOperandDataType type, const Dims& shape, Buffer<std::byte> integers,
                    Buffer<float> scales, std::uint32_t block, std::vector<float> factors = {});
   /// Rows in the order x0 x1 y0 y1 that are stored as pairs, x0 y0 x1 y1, in each head.
@@ -63,6 +66,8 @@ class Constants {
 
   MLGraphBuilder b_;
   Weights& weights_;
+  std::shared_ptr<void> zeros_{};  ///< of all constants of zeros
+  std::size_t zero_bytes_ = 0;
   bool interleaved_;
   std::uint32_t head_, rotated_;
   int threads_;
