@@ -24,10 +24,12 @@ struct QuantizedPiece {
 /// A quantized row: its pieces, then its integers in the order in which a product reads them, of 16
 /// bits where bytes would have to be widened for each product.
 struct QuantizedRow {
-  QuantizedRow(const SmallPanels& weights, Int8DotProduct dot_product);
+  /// Of so many rows.
+  QuantizedRow(const SmallPanels& weights, Int8DotProduct dot_product, std::size_t rows);
 
   SmallPanels weights;
-  bool native = false;  ///< with the instruction for the dot product of bytes
+  bool native = false;        ///< with the instruction for the dot product of bytes
+  Int8DotProduct products{};  ///< tiles only where they are likely faster
 
   bool wide() const { return weights.type == SmallType::int8 && !native; }
   std::size_t piece_bytes(std::size_t terms) const {
