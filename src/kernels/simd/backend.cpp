@@ -29,8 +29,8 @@ class Simd final : public VersionedBackend, public AccuracyBackend {
   std::string_view name() const override { return "simd"; }
   std::string version() const override {
     std::string v = target();
-    if (options_.dot_product() == Int8DotProduct::instruction)
-      v += " with the dot product of bytes";
+    if (has_instruction(options_.dot_product())) v += " with the dot product of bytes";
+    if (are_tiles(options_.dot_product())) v += " with tiles of bytes";
     if (options_.winograd == Winograd3x3::off) v += " without Winograd's method";
     if (options_.int8_activations) v += " with int8 activations";
     if (options_.bfloat16 != Bfloat16Products::none) v += " with products of bfloat16";

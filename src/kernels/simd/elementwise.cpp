@@ -76,6 +76,10 @@ double cost_of(const ElementwiseStep& s) {
   }
 }
 
+bool is_narrow_float(MLOperandDataType t) {
+  return t == float16 || t == bfloat16 || t == float8e4m3;
+}
+
 /// Builds the kernel of a chain, node by node.
 class ChainLowering {
  public:
@@ -128,9 +132,9 @@ class ChainLowering {
   const char* append(std::size_t i) {
     const Node& n = chain_[i];
     const Dims& shape = n.output().shape();
-    if (narrows()) return "no operator can follow a cast to float16 or bfloat16";
+    if (narrows()) return "no operator can follow a cast to a narrow float";
     const auto to = n.output().dataType();
-    if (n.as<ops::cast>() && (to == float16 || to == bfloat16)) e_.result = to;
+    if (n.as<ops::cast>() && is_narrow_float(to)) e_.result = to;
     else if (to != float32) return "only float32";
     if (element_count(shape) != count_) return "a chain whose results differ in size";
     const std::vector<MLOperand> operands = n.inputs();
@@ -143,8 +147,8 @@ class ChainLowering {
     if (const auto* cast = n.as<ops::cast>()) {
       const auto type = cast->input.dataType();
       if (type == float32) return nullptr;
-      if (narrows()) return "casts to float16 and bfloat16 are only from float32";
-      return type == int32 || type == int8 || type == uint8 || type == float16 || type == bfloat16
+      if (narrows()) return "casts to narrow floats are only from float32";
+      return type == int32 || type == int8 || type == uint8 || is_narrow_float(type)
                  ? nullptr
                  : "no casts from this data type";
     }

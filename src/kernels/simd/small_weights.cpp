@@ -154,7 +154,7 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
-  if (weights.type == float16 && !rest.front().as<ops::conv2d>())
+  if (!rest.front().as<ops::conv2d>())
     if (auto k = bfloat16_product(p, chain.front(), later, options)) return *std::move(k);
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1)

@@ -2,6 +2,8 @@
 #include "src/kernels/simd/vector/bfloat16/panels.h"
 #include "tests/kernels/simd/activations.h"
 #include "tests/kernels/simd/bfloat16.h"
+#include "webnn/bfloat16.h"
+#include "webnn/float8e4m3.h"
 #include "webnn/webnn.h"
 
 namespace webnn::inline v0_1::test {
@@ -319,6 +321,69 @@ TEST_CASE("bfloat16: batches of matrices") {
       check_matmul(how, {2, 40, 22}, {2, 22, 53}, constant);
     }
     check_matmul(how, {2, 3, 5, 18}, {18, 33}, true);  // one tall matrix
+  });
+}
+
+/// A product with weights that are the bit patterns of a type, all of them again and again, beside
+/// that with float32 of the same values.
+void check_stored(Bfloat16Products how, MLOperandDataType type, std::uint32_t rows, bool transposed,
+                  double alpha = 1) {
+  const std::uint32_t k = 67, columns = 70;
+  const Dims shape = transposed ? Dims{columns, k} : Dims{k, columns};
+  const std::size_t each = bits_of(type) / 8, count = std::size_t{k} * columns;
+  std::vector<std::byte> bytes;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    // Numbers that are finite, but for a few columns.
+    auto bits = static_cast<unsigned>(i * 40503 >> 3);
+    const std::size_t column = transposed ? i / k : i % columns;
+    const auto value = [&](unsigned b) -> float {
+      return type == float16    ? float16_value(static_cast<std::uint16_t>(b))
+             : type == bfloat16 ? bfloat16_value(static_cast<std::uint16_t>(b))
+                                : float8e4m3_value(static_cast<std::uint8_t>(b));
+    };
+    while (column % 9 != 4 && !(std::abs(value(bits)) < 1e30f)) bits += 8 * 1021;
+    values.push_back(value(bits));
+    for (std::size_t b = 0; b < each; ++b) bytes.push_back(static_cast<std::byte>(bits >> 8 * b));
+  }
+  ChainUnderTest narrow(in_bfloat16(how)), wide(in_bfloat16(how));
+  const MLGemmOptions o{.alpha = alpha, .bTranspose = transposed};
+  const auto y = [&](ChainUnderTest& t, const MLOperand& w) {
+    return t.run(t.b.gemm(t.input({rows, k}), w, o));
+  };
+  const auto actual = y(narrow, narrow.b.cast(narrow.b.constant({type, shape}, bytes), float32)),
+             expected = y(wide, wide.b.constant({float32, shape}, values));
+  CAPTURE(name_of(type), rows, transposed, narrow.kernel);
+  REQUIRE(narrow.kernel.starts_with("bfloat16 gem"));
+  CHECK(narrow.kernel == wide.kernel);
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    if (std::isnan(expected[i]) ? !std::isnan(actual[i]) : !same_bits(actual[i], expected[i]))
+      FAIL(actual[i] << " for " << expected[i] << ", element " << i);
+}
+
+TEST_CASE("bfloat16: weights that are stored as narrow floats have the bits of float32") {
+  for_ways([](Bfloat16Products how) {
+    for (const MLOperandDataType type : {float16, bfloat16, float8e4m3})
+      for (const std::uint32_t rows : {1u, 3u, 16u, 40u})
+        for (const bool transposed : {false, true}) {
+          if (type == float8e4m3 && rows < 16) continue;  // they stay as small as they are
+          check_stored(how, type, rows, transposed);
+          check_stored(how, type, rows, transposed, -0.3);
+        }
+    const auto kernel_of = [&](std::uint32_t rows, bool scaled) {
+      ChainUnderTest t(in_bfloat16(how));
+      const std::vector<std::byte> ones(64 * 64, std::byte{0x38});
+      const MLOperand w = t.b.constant({float8e4m3, {64, 64}}, ones);
+      t.run(t.b.matmul(t.input({rows, 64}),
+                       scaled ? t.b.dequantizeLinear(
+                                    w, t.constant({1, 64}),
+                                    t.b.constant({float8e4m3, {1, 64}}, std::vector<std::byte>(64)))
+                              : t.b.cast(w, float32)));
+      return t.kernel;
+    };
+    CHECK(kernel_of(15, false) == "float32 x float8e4m3 gemm");
+    CHECK(kernel_of(16, false).starts_with("bfloat16 gemm"));
+    CHECK(kernel_of(16, true) == "float32 x float8e4m3 gemm");
   });
 }
 

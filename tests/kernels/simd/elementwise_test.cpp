@@ -1,9 +1,11 @@
 // Element-wise operators, alone and in chains.
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "tests/kernels/simd/activations.h"
 #include "tests/support/ulp.h"
+#include "webnn/float8e4m3.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -307,6 +309,52 @@ TEST_CASE("simd elementwise: casts from and to float16") {
         if (std::isnan(x[i])) REQUIRE(std::isnan(float{y[i]}));
         else REQUIRE(y[i].bits == float16_bits(-x[i]));
     }
+  });
+}
+
+TEST_CASE("simd elementwise: casts from and to float8e4m3 have the bits of the reference") {
+  const auto run = [](const std::string& backend, const auto& x, auto y, MLOperandDataType from,
+                      MLOperandDataType to) {
+    MLContext context({.threads = 1, .backends = {backend, "reference"}});
+    B b(context);
+    const auto n = static_cast<std::uint32_t>(x.size());
+    const MLGraph g = b.build({{"y", b.cast(b.input("x", {from, {n}}), to)}});
+    CHECK((g.explain().find("simd elementwise") != std::string::npos) == (backend == "simd"));
+    y.resize(x.size());
+    context.compute(g, {{"x", x}}, {{"y", y}});
+    return y;
+  };
+  std::vector<std::uint8_t> patterns;  // with a tail
+  for (std::size_t i = 0; i < 256 + 5; ++i) patterns.push_back(static_cast<std::uint8_t>(i));
+  // Each number, the ties around it and their neighbors, and all upper halves of floats.
+  std::vector<float> numbers{447.9f, 448.1f, 464.f, 465.f, 480.f, 1e6f, HUGE_VALF, 1e-45f};
+  for (int i = 0; i < 0x7f; ++i) {
+    const float v = float8e4m3_value(static_cast<std::uint8_t>(i)),
+                next = i < 0x7e ? float8e4m3_value(static_cast<std::uint8_t>(i + 1)) : 512;
+    for (const float f : {v, v + (next - v) / 4, v + (next - v) / 2}) {
+      numbers.push_back(f);
+      numbers.push_back(std::nextafter(f, 1000.f));
+      numbers.push_back(std::nextafter(f, -1000.f));
+    }
+  }
+  for (std::uint32_t i = 0; i < 32768; ++i)
+    for (const std::uint32_t low : {0u, 1u, 0x8000u, 0xffffu})
+      numbers.push_back(std::bit_cast<float>(i << 16 | low));
+  const std::size_t positive = numbers.size();
+  for (std::size_t i = 0; i < positive; ++i) numbers.push_back(-numbers[i]);
+  const auto wide = run("reference", patterns, std::vector<float>(), float8e4m3, float32);
+  const auto narrow = run("reference", numbers, std::vector<std::uint8_t>(), float32, float8e4m3);
+  for (std::size_t i = 0; i < 256; ++i) {  // the reference itself, by the definition
+    const int fraction = i & 7, exponent = i >> 3 & 15;
+    const double magnitude =
+        exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
+    if (exponent == 15 && fraction == 7) CHECK(std::isnan(wide[i]));
+    else CHECK(wide[i] == (i < 128 ? magnitude : -magnitude));
+  }
+  for_targets([&] {
+    const auto a = run("simd", patterns, std::vector<float>(), float8e4m3, float32);
+    CHECK(std::memcmp(a.data(), wide.data(), 4 * a.size()) == 0);
+    CHECK((run("simd", numbers, std::vector<std::uint8_t>(), float32, float8e4m3) == narrow));
   });
 }
 

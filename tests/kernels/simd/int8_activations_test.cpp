@@ -241,6 +241,62 @@ TEST_CASE("int8 activations: zeros, and blocks of very different magnitudes") {
   });
 }
 
+TEST_CASE("int8 activations: tiles have the bits of the other kernels") {
+  using enum simd::Int8Tiles;
+  struct Result {
+    std::vector<float> y;
+    std::string kernel;
+  };
+  const auto result = [](simd::Int8Tiles tiles, const Form& form, std::uint32_t rows,
+                         std::uint32_t k, std::uint32_t columns) {
+    ChainUnderTest t(simd::make_backend({.int8_tiles = tiles, .int8_activations = true}));
+    const Stored w = stored(t, {columns, k}, form, 0.01f, true);
+    std::vector<float> x(std::size_t{rows} * k);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<float>(static_cast<int>(i * 7919 % 1009) - 504) / 64;
+    if (rows > 40) x[20 * k + 3] = std::nanf("");  // rows that stay floats are between others
+    const MLOperand y = t.b.gemm(t.input({rows, k}, x), w.operand,
+                                 {.c = t.constant({columns}), .bTranspose = true});
+    const auto values = t.run(t.b.gelu(t.b.add(y, t.input(y.shape()))));
+    return Result{values, t.kernel};
+  };
+  for_targets([&] {
+    if (!simd::can_emulate_int8_tiles() ||
+        !simd::has_native_products(simd::Int8DotProduct::instruction))
+      return;
+    const bool by_default = simd::has_native_products(simd::Int8DotProduct::emulated);
+    const auto check_bits = [&](const Form& form, std::uint32_t rows, std::uint32_t k,
+                                std::uint32_t columns, bool by_tiles) {
+      INFO(form << ' ' << rows << ' ' << k << ' ' << columns);
+      const Result expected = result(off, form, rows, k, columns);
+      for (const simd::Int8Tiles tiles : {emulated, on}) {
+        const Result actual = result(tiles, form, rows, k, columns);
+        if (tiles == emulated && by_default)
+          CHECK(actual.kernel.ends_with("gemm amx+gelu") == by_tiles);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < actual.y.size(); ++i)
+          wrong += std::isnan(expected.y[i]) ? !std::isnan(actual.y[i])
+                                             : std::bit_cast<std::uint32_t>(actual.y[i]) !=
+                                                   std::bit_cast<std::uint32_t>(expected.y[i]);
+        CHECK(wrong == 0);
+      }
+    };
+    for (MLOperandDataType type : integer_types)
+      for (const std::uint32_t block : {64u, 128u, 0u})
+        for (const bool zeros : {false, true})
+          for (const auto& [rows, columns] :
+               {std::pair{32u, 129u}, {33u, 144u}, {49u, 161u}, {131u, 200u}})
+            check_bits({type, 1, block, zeros}, rows, 384, columns, true);
+    for (const ScaleKind scales : {ScaleKind::float16_values, ScaleKind::multiples})
+      for (MLOperandDataType type : {int4, int8})
+        check_bits({type, 1, 64, false, false, scales}, 40, 768, 135, true);
+    check_bits({int8, 1, 64, false, true}, 40, 768, 135, true);  // integers of 6 bits
+    check_bits({int4, 1, 32}, 40, 384, 135, false);
+    check_bits({int4, 1, 64}, 31, 384, 135, false);
+    check_bits({int8, 1, 0}, 40, 224, 135, false);
+  });
+}
+
 TEST_CASE("int8 activations: what keeps its floats") {
   for_backends([](const auto& backend) {
     const GemmCase g{.rows = 3, .k = 96, .columns = 128};

@@ -91,6 +91,9 @@ void for_int8_targets(const std::function<void(const std::shared_ptr<const Backe
       INFO("targets " << std::hex << rest << (instruction ? "" : ", dot products emulated"));
       f(simd::make_backend({.int8_dot_product = instruction}));
     }
+    if (!simd::can_emulate_int8_tiles()) continue;
+    INFO("targets " << std::hex << rest << ", tiles emulated");
+    f(simd::make_backend({.int8_tiles = simd::Int8Tiles::emulated}));
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -58,7 +58,7 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
 double second_rounding(double factor);
 
 /// f(simd) for each instruction set of this machine, with all those that it contains: the backend
-/// with the CPU's dot product instruction and without it.
+/// with the CPU's dot product instruction and without it, and with emulated tiles.
 void for_int8_targets(const std::function<void(const std::shared_ptr<const Backend>&)>& f);
 
 }  // namespace webnn::inline v0_1::test

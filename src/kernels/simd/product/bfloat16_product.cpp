@@ -139,10 +139,10 @@ PackedPairs pack_pairs(std::vector<WeightBlock>& weights, const Product& p,
                      products = p.bfloat16](std::uint32_t* to, std::size_t part) {
     const std::size_t i = part / layout.blocks(), first = i * k * to_size(columns);
     const auto values = b();
-    PairMatrix m{.k = k, .stride_k = row, .stride_column = column, .scale = alpha};
-    if (b.gives_float16)
-      m.float16_data = reinterpret_cast<const std::uint16_t*>(values.get()) + first;
-    else m.data = values.get() + first;
+    PairMatrix m{
+        .k = k, .stride_k = row, .stride_column = column, .scale = alpha, .stored = b.stored};
+    if (b.stored == StoredFloat::float32) m.data = values.get() + first;
+    else m.narrow = reinterpret_cast<const std::byte*>(values.get()) + first * size_of(b.stored);
     pack_pairs(products, m, layout, part % layout.blocks(), 0, layout.groups,
                to + i * layout.size());
   };

@@ -7,6 +7,7 @@
 
 #include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/common/packed_array.h"
+#include "src/kernels/simd/vector/bfloat16/pairs.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 
@@ -17,8 +18,8 @@ struct Values {
   int slot = -1;  ///< of Buffers::inputs
   std::function<std::shared_ptr<const float>()> read{};
   std::string order{};  ///< for WeightBlock::layout, when `read` has them in another order
-  /// `read` gives float16 in their place, for products of bfloat16 alone.
-  bool gives_float16 = false;
+  /// What `read` gives in their place, for products of bfloat16 alone.
+  StoredFloat stored = StoredFloat::float32;
 
   explicit operator bool() const { return read != nullptr; }
   std::shared_ptr<const float> operator()() const { return read ? read() : nullptr; }

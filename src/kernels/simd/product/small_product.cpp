@@ -213,11 +213,13 @@ Lowering small_product(const Product& p, const SmallPanels& panels, WeightBlock 
                   {0, weights.front().bytes},
                   bias,
                   from};
-  const SharedRows rows{QuantizedRow(panels, options.dot_product()), to_size(p.rows)};
+  const SharedRows rows{QuantizedRow(panels, options.dot_product(), to_size(p.rows)),
+                        to_size(p.rows)};
   const bool integers = options.int8_activations && !from.copy &&
                         is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
   Candidate k = integers ? integer_kernel(work, rows) : float_kernel(work);
   k.name = (integers ? "int8 x " : "float32 x ") + std::string(name_of(panels.type)) + k.name;
+  if (integers && are_tiles(rows.row.products)) k.name += " amx";
   if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   k.weights = std::move(weights);
   k = finished(p, t, std::move(k));

@@ -1,4 +1,5 @@
 // int8 transposed convolutions: each phase of the result is a product of the windows of rows.
+#include <algorithm>
 #include <cstring>
 
 #include "src/kernels/common/partition.h"
@@ -33,9 +34,18 @@ struct Int8Transposed {
     const int columns = t.across.count() + t.across.max_taps() - 1;
     return direct() ? t.in_row() : to_size(columns) * to_size(t.inputs);
   }
-  std::size_t scratch() const {
+  std::size_t copied_bytes() const {
     constexpr std::size_t readable = 64;
     return direct() ? 0 : to_size(t.down.max_taps()) * row() + readable;
+  }
+  std::size_t scratch() const {
+    std::size_t for_tiles = 0;
+    for (const Phase& p : phases) for_tiles = std::max(for_tiles, p.weights.scratch());
+    return copied_bytes() + for_tiles;
+  }
+  /// The pixels of a row of a phase.
+  std::size_t rows_of(int across) const {
+    return to_size(std::max(0, t.across.end(across) - t.across.begin(across)));
   }
 
   /// The rows of the input that end with row q, and their padding.
@@ -52,12 +62,12 @@ struct Int8Transposed {
   }
 
   void run_phase(const Phase& p, int q, const std::uint8_t* x, const Buffers& b,
-                 std::uint8_t* y) const {
+                 std::byte* for_tiles, std::uint8_t* y) const {
     if (q < t.down.begin(p.down) || q >= t.down.end(p.down)) return;
-    const int begin = t.across.begin(p.across), end = t.across.end(p.across);
+    const int begin = t.across.begin(p.across);
     const int skipped = t.down.max_taps() - t.down.taps(p.down);
     const int column = begin - t.across.taps(p.across) + 1 - (direct() ? 0 : first_column());
-    Int8Gemm g = p.weights.gemm(b);
+    Int8Gemm g = p.weights.gemm(b, for_tiles);
     g.readable = !direct();
     g.flip = flip;
     g.result = result;
@@ -65,12 +75,13 @@ struct Int8Transposed {
     g.y_stride = to_size(t.across.stride) * to_size(t.outputs);
     const int out_row = q * t.down.stride + p.down - t.down.padding;
     const int out_column = begin * t.across.stride + p.across - t.across.padding;
-    int8_gemm(g, to_size(end - begin), 0, p.weights.panels(),
+    int8_gemm(g, rows_of(p.across), 0, p.weights.panels(),
               x + to_size(skipped) * row() + to_size(column) * to_size(t.inputs),
               y + to_size(out_row) * t.out_row() + to_size(out_column) * to_size(t.outputs));
   }
 
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
+    std::byte* const for_tiles = reinterpret_cast<std::byte*>(scratch) + copied_bytes();
     const std::size_t in = to_size(t.down.in) * t.in_row(), out = to_size(t.down.out) * t.out_row();
     for_images(c.begin(range), c.end(range), to_size(t.down.count()),
                [&](std::size_t i, int begin, int end) {
@@ -80,7 +91,7 @@ struct Int8Transposed {
                    if (direct()) x = image + to_size(q) * t.in_row();
                    else copy(q, image, scratch);
                    for (const Phase& p : phases)
-                     run_phase(p, q, x, b, b.out<std::uint8_t>() + i * out);
+                     run_phase(p, q, x, b, for_tiles, b.out<std::uint8_t>() + i * out);
                  }
                });
   }
@@ -170,6 +181,7 @@ Lowering lower_quantized(const ops::convTranspose2d& op, const QuantizedChain& c
       return;
     }
     auto& phase = std::get<Phase>(made);
+    phase.weights.choose_tiles(work.rows_of(across));
     for (std::size_t i = 0; i < phase.weights.segments; ++i)
       phase.weights.offsets[i] = i * work.row();
     phase.weights.block = {blocks.size(), phase.weights.block.size()};
@@ -179,13 +191,17 @@ Lowering lower_quantized(const ops::convTranspose2d& op, const QuantizedChain& c
     work.phases.push_back(std::move(phase));
   });
   if (refusal) return *refusal;
+  const bool by_tiles = std::ranges::any_of(
+      work.phases, [](const Phase& p) { return are_tiles(p.weights.dot_product); });
+  dot_product = by_tiles ? dot_product : without_tiles(dot_product);
   const std::size_t items = to_size(t->batch) * to_size(t->down.count());
   const double macs = static_cast<double>(element_count(op.input.shape())) * t->outputs *
                       t->down.kernel * t->across.kernel;
-  work.c = partition(items, macs / static_cast<double>(items) / int8_macs_per_operation + 64);
+  work.c = partition(items,
+                     macs / static_cast<double>(items) / int8_macs_per_operation(dot_product) + 64);
   const std::size_t scratch = work.scratch();
   const auto w = std::make_shared<const Int8Transposed>(std::move(work));
-  return Candidate{.name = "int8 phases",
+  return Candidate{.name = by_tiles ? "int8 phases amx" : "int8 phases",
                    .tiles = w->c.tiles(),
                    .scratch = scratch,
                    .weights = std::move(blocks),

@@ -40,9 +40,11 @@ std::variant<ConvolutionRows, Refusal> convolution_rows(const Convolution& s,
       .copies = !inside(s),
       .weights = int8_panels(weights, to_size(s.groups), segments, dot_product, order)};
   set_offsets(w);
+  w.weights.choose_tiles(w.max_rows());
   if (w.scratch() > max_scratch) return Refusal{"needs too much scratch"};
   const double macs = s.macs() / s.batch / s.out_height;
-  w.c = partition(to_size(s.batch) * to_size(s.out_height), macs / int8_macs_per_operation + 64);
+  w.c = partition(to_size(s.batch) * to_size(s.out_height),
+                  macs / int8_macs_per_operation(w.weights.dot_product) + 64);
   return w;
 }
 

@@ -20,11 +20,20 @@ struct ConvolutionRows {
   std::size_t row_bytes() const {
     return copies ? padded.row_bytes() : to_size(s.width) * to_size(s.channels);
   }
-  std::size_t scratch() const { return copies ? padded.bytes(padded.rows_at_once()) : 0; }
+  std::size_t copied_bytes() const { return copies ? padded.bytes(padded.rows_at_once()) : 0; }
+  std::size_t scratch() const { return copied_bytes() + weights.scratch(); }
   int grain() const { return copies && s.kernel_height > 1 && c.each == 1 ? 2 : 1; }
 
   /// Whether the rows of the result are so short that blocks of registers have pixels of several.
-  bool are_short() const { return to_size(s.out_width) < 2 * row_block; }
+  bool are_short() const {
+    return to_size(s.out_width) < 2 * row_block(Int8DotProduct::instruction);
+  }
+  /// The lines of the result at a time, at most.
+  int lines_at_once() const { return copies ? padded.rows_at_once() : s.out_height; }
+  /// The rows of a call, at most.
+  std::size_t max_rows() const {
+    return to_size(s.out_width) * (are_short() ? to_size(lines_at_once()) : 1);
+  }
 
   /// product(g, its rows, row of all images, number of rows, group) for one row of the result, or
   /// for several short ones, and each group.
@@ -33,7 +42,8 @@ struct ConvolutionRows {
            std::uint8_t* scratch, F product) const {
     const std::size_t size = to_size(s.height) * to_size(s.width) * to_size(s.channels);
     const std::size_t height = to_size(s.out_height);
-    const auto at_once = copies ? to_size(padded.rows_at_once()) : height;
+    const auto at_once = to_size(lines_at_once());
+    std::byte* const for_tiles = reinterpret_cast<std::byte*>(scratch) + copied_bytes();
     const std::size_t end = c.end(range);
     for (std::size_t row = c.begin(range); row < end;) {
       const std::size_t first = row % height;
@@ -42,7 +52,7 @@ struct ConvolutionRows {
       if (copies) padded.copy(x, static_cast<int>(first), static_cast<int>(rows), zero, scratch);
       x = copies ? scratch : x + first * to_size(s.stride_y) * row_bytes();
       for (std::size_t group = 0; group < weights.groups; ++group) {
-        Int8Gemm g = weights.gemm(b, group);
+        Int8Gemm g = weights.gemm(b, for_tiles, group);
         g.readable = copies;
         g.x_stride = to_size(s.stride_x) * to_size(s.channels);
         const std::size_t line = to_size(s.stride_y) * row_bytes(),
@@ -58,6 +68,7 @@ struct ConvolutionRows {
 
 /// A kernel of `work`, which has such rows and run(range, buffers, scratch).
 template <class Work> Candidate convolution_kernel(Work work, std::string name) {
+  name += work.rows.weights.text();
   std::vector<WeightBlock> weights = std::exchange(work.rows.weights.weights, {});
   const auto w = std::make_shared<const Work>(std::move(work));
   return Candidate{.name = std::move(name),

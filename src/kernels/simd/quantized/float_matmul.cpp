@@ -13,24 +13,23 @@ struct BatchBlocks {
   FloatTail tail;
   Partition c{};
 
-  void run(Range r, const Buffers& b) const {
-    const std::size_t padded = round_up(matrix_rows, row_block);
-    for_row_blocks(c, r, rows, to_size(weights.panels()),
-                   [&](std::size_t row, std::size_t count, int first, int last) {
-                     const std::size_t end = row + count;
-                     for (std::size_t at = row; at < end; at = (at / padded + 1) * padded) {
-                       const std::size_t begin = at % padded,
-                                         stop = std::min(matrix_rows, begin + end - at);
-                       multiply(at / padded, begin, stop - begin, first, last, b);
-                     }
-                   });
+  void run(Range r, const Buffers& b, std::byte* scratch) const {
+    const std::size_t padded = round_up(matrix_rows, row_block(weights.dot_product));
+    for_row_blocks(
+        c, r, rows, weights, [&](std::size_t row, std::size_t count, int first, int last) {
+          const std::size_t end = row + count;
+          for (std::size_t at = row; at < end; at = (at / padded + 1) * padded) {
+            const std::size_t begin = at % padded, stop = std::min(matrix_rows, begin + end - at);
+            multiply(at / padded, begin, stop - begin, first, last, b, scratch);
+          }
+        });
   }
 
  private:
   void multiply(std::size_t batch, std::size_t row, std::size_t count, int first, int last,
-                const Buffers& b) const {
+                const Buffers& b, std::byte* scratch) const {
     const auto at = batches[batch];
-    Int8Gemm g = weights.gemm(b, at.b);
+    Int8Gemm g = weights.gemm(b, scratch, at.b);
     g.x_stride = weights.k;
     tail.multiply(g, batch * matrix_rows + row, 0, count, first, last,
                   tail.x(b) + (at.a * matrix_rows + row) * weights.k, b);
@@ -67,13 +66,15 @@ Lowering lower_float_matmul(const ops::matmul& op, IntegerProduct p, Int8DotProd
   const Batches batches = batches_of(Dims(y.begin(), y.end() - 2), a, w);
   const std::size_t rows = y.end()[-2];
   std::string name = name_of(p, "int8 matmul");
-  return product_kernel(
-      BatchBlocks{.weights = int8_panels(weights, matrices, 1, dot_product, ColumnOrder::natural),
-                  .batches = batches,
-                  .rows = batches.count * round_up(rows, row_block),
-                  .matrix_rows = rows,
-                  .tail = FloatTail(std::move(p))},
-      std::move(name));
+  Int8Panels panels = int8_panels(weights, matrices, 1, dot_product, ColumnOrder::natural);
+  panels.choose_tiles(rows);
+  const std::size_t padded = round_up(rows, row_block(panels.dot_product));
+  return product_kernel(BatchBlocks{.weights = std::move(panels),
+                                    .batches = batches,
+                                    .rows = batches.count * padded,
+                                    .matrix_rows = rows,
+                                    .tail = FloatTail(std::move(p))},
+                        std::move(name));
 }
 
 }  // namespace webnn::inline v0_1::simd

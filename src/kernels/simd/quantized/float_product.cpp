@@ -30,10 +30,10 @@ struct FloatBlocks {
   FloatTail tail;
   Partition c{};
 
-  void run(Range r, const Buffers& b) const {
-    Int8Gemm g = weights.gemm(b);
+  void run(Range r, const Buffers& b, std::byte* scratch) const {
+    Int8Gemm g = weights.gemm(b, scratch);
     g.x_stride = weights.segments * weights.k;
-    for_row_blocks(c, r, rows, to_size(weights.panels()),
+    for_row_blocks(c, r, rows, weights,
                    [&](std::size_t row, std::size_t count, int first, int last) {
                      tail.multiply(g, row, 0, count, first, last, tail.x(b) + row * g.x_stride, b);
                    });
@@ -136,7 +136,8 @@ void FloatTail::quantize(Int8Gemm g, std::size_t row, std::size_t column, std::s
   const auto all = to_size(g.columns);
   const Int8Result to{.zero = p.result->shifted_zero(), .flip = p.result->flip()};
   g.y_stride = panel;
-  static_assert(2 * row_block <= some);  // the rows of several lines are short
+  static_assert(2 * row_block(Int8DotProduct::instruction) <=
+                some);  // the rows of several lines are short
   const std::size_t step = g.line_rows == 0 ? some : some / g.line_rows * g.line_rows;
   for (std::size_t r = 0; r < rows; r += step)
     for (auto i = to_size(first); i < to_size(last); ++i) {
@@ -214,6 +215,7 @@ std::string name_of(const IntegerProduct& p, std::string name) {
 
 Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name) {
   name = name_of(p, std::move(name));
+  panels.choose_tiles(rows);
   return product_kernel(
       FloatBlocks{.weights = std::move(panels), .rows = rows, .tail = FloatTail(std::move(p))},
       std::move(name));

@@ -4,6 +4,7 @@
 #include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/quantized/computed_product.h"
 #include "src/kernels/simd/quantized/lower.h"
+#include "src/kernels/simd/quantized/product.h"
 #include "src/kernels/simd/vector/int8/gemm.h"
 #include "src/kernels/simd/vector/int8/pack.h"
 
@@ -31,6 +32,11 @@ class Work {
              .x_stride = p.k,
              .y_stride = p.columns,
              .result = int8_result(c)};
+    if (are_tiles(dot_product)) {
+      const std::size_t rows = std::min(p.rows, rows_of_part);
+      if (are_faster_by_tiles(rows, quads())) gemm_.staged = StagedRows(rows, quads());
+      else gemm_.dot_product = without_tiles(dot_product);
+    }
     const std::size_t panels = divide_up(p.columns, 4 * lanes()),
                       bytes = 4 * lanes() * round_up(p.k, std::size_t{4});
     std::size_t each = std::clamp<std::size_t>(packed_bytes / bytes, 1, panels);
@@ -43,11 +49,13 @@ class Work {
     if (pack_.w_zero != 0) w_zero_.assign(width_, pack_.w_zero);
     const auto n = [](std::size_t v) { return static_cast<double>(v); };
     c_ = partition(p.batches.count * row_parts_ * column_parts_,
-                   n(std::min(p.rows, rows_of_part) + 8) * n(width_) * n(p.k) / 8);
+                   n(std::min(p.rows, rows_of_part) + 8) * n(width_) * n(p.k) /
+                       int8_macs_per_operation(gemm_.dot_product));
   }
 
   int tiles() const { return c_.tiles(); }
-  std::size_t scratch() const { return width_ * (sizeof(std::int32_t) + quad_bytes()); }
+  bool by_tiles() const { return are_tiles(gemm_.dot_product); }
+  std::size_t scratch() const { return packed() + (by_tiles() ? gemm_.staged.bytes() : 0); }
 
   void run(Range r, const Buffers& b, std::byte* scratch) const {
     for (std::size_t i = c_.begin(r); i < c_.end(r); ++i) {
@@ -66,6 +74,7 @@ class Work {
       g.scale = {.scales = scale_.data(), .offsets = zeros_.data()};
       g.w_zero = w_zero_.empty() ? nullptr : w_zero_.data();
       g.columns = static_cast<int>(columns);
+      g.tile_scratch = by_tiles() ? scratch + packed() : nullptr;
       int8_gemm(g, std::min(rows_of_part, p_.rows - row), 0,
                 static_cast<int>(divide_up(columns, 4 * lanes())),
                 b.in<std::uint8_t>(x_slot_) + (at.a * p_.rows + row) * p_.k,
@@ -77,7 +86,8 @@ class Work {
   static constexpr std::size_t offset = 0, rows_of_part = 256;
   static constexpr std::size_t packed_bytes = 96 << 10;  // that stay in L2
 
-  std::size_t quad_bytes() const { return round_up(p_.k, std::size_t{4}); }
+  std::size_t quads() const { return divide_up(p_.k, std::size_t{4}); }
+  std::size_t packed() const { return width_ * (sizeof(std::int32_t) + 4 * quads()); }
 
   ComputedProduct p_;
   std::size_t x_slot_, w_slot_, width_ = 0, column_parts_ = 1, row_parts_ = 1;
@@ -105,7 +115,7 @@ Lowering lower_computed_product(const ComputedProduct& p, const QuantizedChain& 
     return Refusal{"the result's scale is too small"};
   const auto work = std::make_shared<const Work>(p, c, dot_product);
   return Candidate{
-      .name = "int8 matmul",
+      .name = work->by_tiles() ? "int8 matmul amx" : "int8 matmul",
       .tiles = work->tiles(),
       .scratch = work->scratch(),
       .run = [work](Range r, const Buffers& b, std::byte* scratch) { work->run(r, b, scratch); }};

@@ -17,13 +17,13 @@ struct Blocks {
   Int8Result result;
   Partition c{};
 
-  void run(Range r, const Buffers& b) const {
-    Int8Gemm g = weights.gemm(b);
+  void run(Range r, const Buffers& b, std::byte* scratch) const {
+    Int8Gemm g = weights.gemm(b, scratch);
     g.flip = flip;
     g.result = result;
     g.x_stride = weights.segments * weights.k;
     g.y_stride = weights.columns;
-    for_row_blocks(c, r, rows, static_cast<std::size_t>(weights.panels()),
+    for_row_blocks(c, r, rows, weights,
                    [&](std::size_t row, std::size_t count, int first, int last) {
                      int8_gemm(g, count, first, last, b.in<std::uint8_t>(slot) + row * g.x_stride,
                                b.out<std::uint8_t>() + row * g.y_stride);
@@ -39,7 +39,13 @@ std::size_t Int8Panels::group_bytes() const {
   return segments * ((k + 3) / 4) * vectors() * lanes() * 4;
 }
 
-Int8Gemm Int8Panels::gemm(const Buffers& b, std::size_t group) const {
+void Int8Panels::choose_tiles(std::size_t rows) {
+  if (!are_tiles(dot_product)) return;
+  if (are_faster_by_tiles(rows, quads())) staged = StagedRows(rows, quads());
+  else dot_product = without_tiles(dot_product);
+}
+
+Int8Gemm Int8Panels::gemm(const Buffers& b, std::byte* scratch, std::size_t group) const {
   const std::size_t first = group * vectors() * lanes();
   const std::byte* const from = block.in(b);
   return {.dot_product = dot_product,
@@ -50,7 +56,9 @@ Int8Gemm Int8Panels::gemm(const Buffers& b, std::size_t group) const {
           .segments = segments,
           .offsets = offsets.data(),
           .k = k,
-          .columns = static_cast<int>(columns)};
+          .columns = static_cast<int>(columns),
+          .staged = staged,
+          .tile_scratch = are_tiles(dot_product) ? scratch : nullptr};
 }
 
 bool wasteful(const Int8Weights& w, std::size_t groups, std::size_t segments) {
@@ -123,6 +131,7 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
 
 Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                        const Int8Result& result, std::string name) {
+  panels.choose_tiles(rows);
   return product_kernel(Blocks{.weights = std::move(panels),
                                .rows = rows,
                                .flip = flip,

@@ -7,6 +7,7 @@
 #include "src/kernels/simd/vector/bfloat16/lines.h"
 #include "src/kernels/simd/vector/bfloat16/pairs-inl.h"
 #include "src/kernels/simd/vector/bfloat16/panels.h"
+#include "src/kernels/simd/vector/float32/float8-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -76,13 +77,30 @@ void lines_of_pairs(bool native, const PairLines& l, int first, std::size_t coun
 HWY_INLINE V load_elements(const float* p, std::size_t n) {
   return n == 0 ? hn::Zero(D()) : load_some(p, static_cast<int>(n));
 }
-HWY_INLINE V load_elements(const std::uint16_t* p, std::size_t n) {
-  const hn::Rebind<std::uint16_t, D> bits;
+template <class Bits>
+HWY_INLINE hn::Vec<hn::Rebind<Bits, D> > load_bits(const Bits* p, std::size_t n) {
+  const hn::Rebind<Bits, D> d;
+  return n >= static_cast<std::size_t>(vector_lanes) ? hn::LoadU(d, p)
+                                                     : hn::MaskedLoad(hn::FirstN(d, n), d, p);
+}
+struct Float16Element {
+  std::uint16_t bits;
+};
+HWY_INLINE V load_elements(const Float16Element* p, std::size_t n) {
   const hn::Rebind<hwy::float16_t, D> half;
-  const auto v = n >= static_cast<std::size_t>(vector_lanes)
-                     ? hn::LoadU(bits, p)
-                     : hn::MaskedLoad(hn::FirstN(bits, n), bits, p);
-  return hn::PromoteTo(D(), hn::BitCast(half, v));
+  return hn::PromoteTo(D(), hn::BitCast(half, load_bits(&p->bits, n)));
+}
+struct BFloat16Element {
+  std::uint16_t bits;
+};
+HWY_INLINE V load_elements(const BFloat16Element* p, std::size_t n) {
+  return hn::BitCast(D(), hn::ShiftLeft<16>(hn::PromoteTo(DP(), load_bits(&p->bits, n))));
+}
+struct Float8Element {
+  std::uint8_t bits;
+};
+HWY_INLINE V load_elements(const Float8Element* p, std::size_t n) {
+  return values_of_float8(hn::PromoteTo(Integers(), load_bits(&p->bits, n)));
 }
 
 /// A vector of columns of a panel, whose rows lie together: a pair is of two rows.
@@ -177,8 +195,12 @@ void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, std
     (native ? pack_groups<true, Element> : pack_groups<false, Element>)(m, data, p, block, first,
                                                                         last, to);
   };
-  if (m.float16_data) pack(m.float16_data);
-  else pack(m.data);
+  switch (m.stored) {
+    case StoredFloat::float32: return pack(m.data);
+    case StoredFloat::float16: return pack(static_cast<const Float16Element*>(m.narrow));
+    case StoredFloat::bfloat16: return pack(static_cast<const BFloat16Element*>(m.narrow));
+    case StoredFloat::float8e4m3: return pack(static_cast<const Float8Element*>(m.narrow));
+  }
 }
 
 #endif

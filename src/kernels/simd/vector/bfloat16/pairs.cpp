@@ -1,6 +1,6 @@
 #include "src/kernels/simd/vector/bfloat16/pairs.h"
 
-#include "src/kernels/simd/vector/bfloat16/tiles.h"
+#include "src/kernels/simd/vector/tile_products.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -15,7 +15,8 @@ Bfloat16Products bfloat16_products() {
     return __get_cpuid_count(7, 1, &r[0], &r[1], &r[2], &r[3]) != 0 && (r[0] >> 5 & 1);
   }();
   if (has_instruction && can_emulate_bfloat16())
-    return has_bfloat16_tiles() ? Bfloat16Products::tiles : Bfloat16Products::instruction;
+    return has_tiles(TileProducts::bfloat16) ? Bfloat16Products::tiles
+                                             : Bfloat16Products::instruction;
 #endif
   return Bfloat16Products::none;
 }

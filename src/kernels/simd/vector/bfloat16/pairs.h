@@ -31,6 +31,12 @@ Bfloat16Products bfloat16_products();
 /// Whether kernels can be emulated with the instruction set in use.
 bool can_emulate_bfloat16();
 
+/// What floats to be packed are stored as.
+enum class StoredFloat { float32, float16, bfloat16, float8e4m3 };
+constexpr std::size_t size_of(StoredFloat f) {
+  return f == StoredFloat::float32 ? 4 : f == StoredFloat::float8e4m3 ? 1 : 2;
+}
+
 /// The pairs of n terms; an odd one has zero beside it.
 constexpr std::size_t pairs_of(std::size_t n) { return (n + 1) / 2; }
 

@@ -71,7 +71,8 @@ struct PairMatrix {
   const float* data = nullptr;
   std::size_t k, stride_k, stride_column;
   float scale = 1;
-  const std::uint16_t* float16_data = nullptr;  ///< the elements are float16, in place of data
+  StoredFloat stored = StoredFloat::float32;
+  const void* narrow = nullptr;  ///< the elements in place of data, if they are not float32
 };
 /// The groups [first, last) of a block, at their places in the panels `to`.
 void pack_pairs(Bfloat16Products, const PairMatrix&, const PanelLayout&, std::size_t block,

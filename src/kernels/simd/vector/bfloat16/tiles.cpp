@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "src/kernels/simd/vector/bfloat16/pairs-inl.h"
 #include "src/kernels/simd/vector/float32/panel_sums-inl.h"
+#include "src/kernels/simd/vector/tile_registers-inl.h"
 #include "src/kernels/simd/vector/unrolled-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,90 +23,42 @@ void chunk_of_tiles(const PairProduct&, const PairChunk&, std::size_t, int, int)
 
 #else
 
-constexpr int tile_rows = 16, sum_tiles = 6, x_tile = 6, w_tile = 7;
+constexpr int sum_tiles = 6, x_tile = 6, w_tile = 7;
 constexpr std::size_t sums_of_tile = 256;
 
 #if HWY_ARCH_X86_64
-/// The registers, in assembler, because not every version of the compiler knows them. Nothing else
-/// uses them, so they need no place among what the compiler keeps.
-class Tiles {
- public:
-  /// Sums and x have so many rows.
-  HWY_INLINE void begin(int rows) {
-    if (rows == rows_) return;
-    rows_ = rows;
-    struct alignas(64) {
-      std::uint8_t palette = 1, start = 0, zeros[14] = {};
-      std::uint16_t bytes[16] = {};
-      std::uint8_t rows[16] = {};
-    } all;
-    for (int i = 0; i < 8; ++i) {
-      all.bytes[i] = 64;
-      all.rows[i] = static_cast<std::uint8_t>(i == w_tile ? tile_rows : rows);
-    }
-    asm volatile("ldtilecfg %0" : : "m"(all));
-  }
-  HWY_INLINE void end() {
-    asm volatile("tilerelease");
-    rows_ = 0;
-  }
-  /// `stride`: bytes.
-  template <int Tile> HWY_INLINE void load(const void* from, std::size_t stride) {
-    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(Tile) : "memory");
-  }
-  template <int Tile> HWY_INLINE void store(void* to) {
-    asm volatile("tilestored %%tmm%c2, (%0,%1,1)"
-                 :
-                 : "r"(to), "r"(std::size_t{64}), "i"(Tile)
-                 : "memory");
-  }
+struct Tiles : TileRegisters<w_tile> {
   template <int Sums> HWY_INLINE void multiply() {
     asm volatile("tdpbf16ps %%tmm7, %%tmm6, %%tmm%c0" : : "i"(Sums));
   }
-
- private:
-  int rows_ = 0;
 };
 #endif
 
-/// What they do, one number after the other: the first and the second products of the pairs are
-/// summed by themselves, then these two sums, then that and what was there.
-class EmulatedTiles {
+/// The first and the second products of the pairs are summed by themselves, then these two sums,
+/// then that and what was there.
+class EmulatedTiles : public EmulatedTileRegisters<w_tile> {
  public:
-  void begin(int rows) { rows_ = rows; }
-  void end() {}
-  template <int Tile> void load(const void* from, std::size_t stride) {
-    for (int r = 0; r < (Tile == w_tile ? tile_rows : rows_); ++r)
-      std::memcpy(&tiles_[Tile][r], static_cast<const char*>(from) + to_size(r) * stride, 64);
-  }
-  template <int Tile> void store(void* to) const {
-    for (int r = 0; r < rows_; ++r)
-      std::memcpy(static_cast<char*>(to) + 64 * r, &tiles_[Tile][r], 64);
-  }
   template <int Sums> void multiply() {
-    for (int r = 0; r < rows_; ++r)
+    for (int r = 0; r < rows(); ++r)
       for (int c = 0; c < 16; ++c) {
         float first = 0, second = 0;
         for (int k = 0; k < 16; ++k) {
-          const std::uint32_t x = tiles_[x_tile][r][k], w = tiles_[w_tile][k][c];
+          const std::uint32_t x = tile(x_tile)[r][k], w = tile(w_tile)[k][c];
           first = flushed_sum(x << 16, w << 16, first);
           second = flushed_sum(x & 0xffff0000u, w & 0xffff0000u, second);
         }
-        const float sum = plain(as_float(tiles_[Sums][r][c])) + plain(plain(first) + plain(second));
-        tiles_[Sums][r][c] = std::bit_cast<std::uint32_t>(plain(sum));
+        std::uint32_t& bits = tile(Sums)[r][c];
+        const float sum = plain(as_float(bits)) + plain(plain(first) + plain(second));
+        bits = std::bit_cast<std::uint32_t>(plain(sum));
       }
   }
 
  private:
-  static std::size_t to_size(int v) { return static_cast<std::size_t>(v); }
   static float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
   static float plain(float v) { return std::abs(v) < 0x1p-126f ? std::copysign(0.f, v) : v; }
   static float flushed_sum(std::uint32_t x, std::uint32_t w, float to) {
     return plain(std::fma(plain(as_float(x)), plain(as_float(w)), to));
   }
-
-  int rows_ = 0;
-  std::uint32_t tiles_[8][16][16] = {};
 };
 
 /// A block of rows: up to two tiles of them. The second one ends with the last row, so that both
@@ -159,8 +111,8 @@ void tile_block(AnyTiles& tiles, const TileBlock& b, int rows) {
       });
     }
   unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
-    tiles.template store<c>(at(c, 0));
-    if (two) tiles.template store<Columns + c>(at(Columns + c, 0));
+    tiles.template store<c>(at(c, 0), 64);
+    if (two) tiles.template store<Columns + c>(at(Columns + c, 0), 64);
   });
   for_rows([&](int tile, int r, const PanelSums& s) HWY_ATTR {
     V v[1][Columns];
@@ -216,37 +168,12 @@ void chunk_of_tiles(const PairProduct& g, const PairChunk& chunk, std::size_t kb
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#if HWY_ARCH_X86_64 && defined(__linux__)
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 namespace webnn::inline v0_1::simd {
 HWY_EXPORT(chunk_of_tiles);
 
 void multiply_tile_chunk(const PairProduct& g, const PairChunk& chunk, std::size_t block, int first,
                          int last) {
   HWY_DYNAMIC_DISPATCH(chunk_of_tiles)(g, chunk, block, first, last);
-}
-
-bool has_bfloat16_tiles() {
-#if HWY_ARCH_X86_64 && defined(__linux__)
-  static const bool allowed = [] {
-    constexpr unsigned tiles = 1u << 24 | 1u << 22, saves = 1u << 27;  // EDX of 7, ECX of 1
-    constexpr unsigned state = 1u << 17 | 1u << 18;                    // of XCR0
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & saves)) return false;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & tiles) != tiles) return false;
-    unsigned low = 0, high = 0;
-    asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    constexpr long ask = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM
-    return (low & state) == state && syscall(SYS_arch_prctl, ask, tile_data) == 0;
-  }();
-  return allowed;
-#else
-  return false;
-#endif
 }
 
 }  // namespace webnn::inline v0_1::simd

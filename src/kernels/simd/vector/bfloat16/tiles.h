@@ -1,4 +1,4 @@
-// Products of bfloat16 by tiles of AMX: registers that hold matrices of 16 rows of 16 pairs.
+// Products of bfloat16 by tiles of AMX, whose rows hold 16 pairs.
 #pragma once
 
 #include "src/kernels/simd/vector/bfloat16/panels.h"
@@ -11,9 +11,5 @@ inline constexpr std::size_t pairs_of_step = 16;
 /// As multiply_pair_chunk().
 void multiply_tile_chunk(const PairProduct&, const PairChunk&, std::size_t block, int first,
                          int last);
-
-/// Whether this processor and its system let the process use the tiles of bfloat16; they are asked
-/// once.
-bool has_bfloat16_tiles();
 
 }  // namespace webnn::inline v0_1::simd

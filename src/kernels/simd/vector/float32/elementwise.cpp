@@ -6,8 +6,10 @@
 
 #include "webnn/bfloat16.h"
 #include "webnn/float16.h"
+#include "webnn/float8e4m3.h"
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/float8-inl.h"
 #include "src/kernels/simd/vector/float32/modulus-inl.h"
 #include "src/kernels/simd/vector/float32/nan-inl.h"
 
@@ -172,6 +174,26 @@ void convert_to_bfloat16(const float* x, std::uint16_t* y, std::size_t n) {
   for (; i < n; ++i) y[i] = bfloat16_bits(with_one_nan(x[i]));
 }
 
+void convert_from_float8(const std::uint8_t* x, float* y, std::size_t n) {
+  const hn::Rebind<std::uint8_t, D> bytes;
+  std::size_t i = 0;
+  for (; i + vector_lanes <= n; i += vector_lanes) {
+    const auto bits = hn::PromoteTo(Integers(), hn::LoadU(bytes, x + i));
+    hn::StoreU(with_one_nan(values_of_float8(bits)), D(), y + i);
+  }
+  for (; i < n; ++i) y[i] = with_one_nan(float8e4m3_value(x[i]));
+}
+
+void convert_to_float8(const float* x, std::uint8_t* y, std::size_t n) {
+  const hn::Rebind<std::uint8_t, D> bytes;
+  std::size_t i = 0;
+  for (; i + vector_lanes <= n; i += vector_lanes) {
+    const auto bits = bits_of_float8(with_one_nan(hn::LoadU(D(), x + i)));
+    hn::StoreU(hn::DemoteTo(bytes, bits), bytes, y + i);
+  }
+  for (; i < n; ++i) y[i] = float8e4m3_bits(with_one_nan(x[i]));
+}
+
 /// Copies the elements [i, i + n) of an operand to y.
 void gather(const ElementwiseOperand& s, const std::byte* x, std::size_t i, std::size_t n,
             float* y) {
@@ -185,6 +207,8 @@ void gather(const ElementwiseOperand& s, const std::byte* x, std::size_t i, std:
         return convert_from_float16(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
       case MLOperandDataType::bfloat16:
         return convert_from_bfloat16(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
+      case MLOperandDataType::float8e4m3:
+        return convert_from_float8(reinterpret_cast<const std::uint8_t*>(x) + i, y, n);
       default: return static_cast<void>(std::copy_n(from + i, n, y));
     }
   }
@@ -252,10 +276,19 @@ void run_blocks(const Elementwise& e, std::size_t begin, std::size_t end, const 
       apply(s, b, x, to);
       x = to;
     }
-    if (e.result == MLOperandDataType::float16)
-      convert_to_float16(x, buffers.out<std::uint16_t>() + i, b.n);
-    else if (narrows) convert_to_bfloat16(x, buffers.out<std::uint16_t>() + i, b.n);
-    else if (x != y) std::copy_n(x, b.n, y);
+    switch (e.result) {
+      case MLOperandDataType::float16:
+        convert_to_float16(x, buffers.out<std::uint16_t>() + i, b.n);
+        break;
+      case MLOperandDataType::bfloat16:
+        convert_to_bfloat16(x, buffers.out<std::uint16_t>() + i, b.n);
+        break;
+      case MLOperandDataType::float8e4m3:
+        convert_to_float8(x, buffers.out<std::uint8_t>() + i, b.n);
+        break;
+      default:
+        if (x != y) std::copy_n(x, b.n, y);
+    }
   }
 }
 

@@ -34,8 +34,8 @@ struct ElementwiseOperand {
   };
   std::size_t input = 0;  ///< in Buffers
   Access access = Access::whole;
-  MLOperandDataType type =
-      MLOperandDataType::float32;  ///< of the head also int32, int8, uint8, float16, bfloat16
+  /// Of the head also int32, int8, uint8, and narrow floats.
+  MLOperandDataType type = MLOperandDataType::float32;
   Loop<1> loop{Dims{}, {}};
   std::size_t copies = 0;  ///< of `periodic`: the offset of the copies in scratch, in floats
 };
@@ -53,8 +53,8 @@ struct Elementwise {
 
   ElementwiseOperand head{};
   std::vector<ElementwiseStep> steps{};
-  MLOperandDataType result =
-      MLOperandDataType::float32;          ///< float16 and bfloat16 where a cast to it is the last
+  /// A narrow float where a cast to it is the last.
+  MLOperandDataType result = MLOperandDataType::float32;
   std::size_t scratch_floats = 2 * block;  ///< for values between steps, one operand, the copies
 };
 

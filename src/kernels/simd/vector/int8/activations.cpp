@@ -11,7 +11,8 @@
 
 #include "src/kernels/simd/vector/float32/panel_sums-inl.h"
 #include "src/kernels/simd/vector/float32/six_bits-inl.h"
-#include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/int8/quantized_block-inl.h"
+#include "src/kernels/simd/vector/int8/row_tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -20,11 +21,12 @@ namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 bool multiplies_rows() { return true; }
 bool is_native(Int8DotProduct d) {
-  return HWY_TARGET <= HWY_AVX3_DL || (may_be_native && d == Int8DotProduct::instruction);
+  return HWY_TARGET <= HWY_AVX3_DL || (may_be_native && has_instruction(d));
 }
 
 /// Sums of products of units of weights with quads of terms: four bytes or two integers of 16 bits.
 template <SmallType Type, bool Native> struct Words {
+  static constexpr bool native = Native;
   static constexpr bool int4 = Type == SmallType::int4, int6 = Type == SmallType::int6;
   static constexpr bool wide = Type == SmallType::int8 && !Native;
   static constexpr int words = int6 ? 3 : 1;                     ///< of a unit
@@ -130,16 +132,6 @@ HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_
     for (int c = 0; c < Vectors; ++c) sum[r][c] = acc[r][c];
 }
 
-/// A block of rows times a panel.
-struct QuantizedBlock {
-  const SmallPanels& weights;
-  std::size_t count, units, last_units;  ///< pieces; units of words of each, and of the last one
-  const std::byte *w, *quads, *x;        ///< the panel; its quads; the integers of the first row
-  const std::byte* pieces;
-  std::size_t stride;  ///< bytes between rows of x and of pieces
-  PanelSums sums;
-};
-
 /// The sums of a piece, of 32 bits, which begin with `start`.
 template <class W, bool Packed, int Rows, int Vectors>
 HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_stride,
@@ -184,31 +176,6 @@ HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_
       for (int c = 0; c < Vectors; ++c) sum[r][c] = start[r];
     add_words<W, Packed>(w, x, x_stride, words, sum);
   }
-}
-
-/// The scales of a vector of columns of a panel that begins with `head`.
-HWY_INLINE V scales_at(ScaleForm form, const std::byte* head, const std::byte* p,
-                       std::size_t vector) {
-  const D d;
-  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-  const auto floats = [&](const std::byte* from) HWY_ATTR {
-    return hn::LoadU(d, reinterpret_cast<const float*>(from) + vector * lanes);
-  };
-  if (form == ScaleForm::float32) return floats(p);
-  if (form == ScaleForm::bytes) {
-    const hn::Rebind<std::int8_t, DI> bytes;
-    const auto* from = reinterpret_cast<const std::int8_t*>(p) + vector * lanes;
-    return hn::Mul(hn::ConvertTo(d, hn::PromoteTo(DI(), hn::LoadU(bytes, from))), floats(head));
-  }
-  const hn::Rebind<hwy::float16_t, D> float16s;
-  return hn::PromoteTo(
-      d, hn::LoadU(float16s, reinterpret_cast<const hwy::float16_t*>(p) + vector * lanes));
-}
-/// The zero points of a vector of columns, in the integers of products.
-template <class W> HWY_INLINE V zeros_at(const std::byte* p) {
-  const hn::Rebind<std::int8_t, DI> bytes;
-  const VI v = hn::PromoteTo(DI(), hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
-  return hn::ConvertTo(D(), hn::Add(v, hn::Set(DI(), W::offset)));
 }
 
 template <class W, bool Packed, int Rows, int Vectors>
@@ -301,11 +268,16 @@ HWY_NOINLINE void put_quads(const QuantizedBlock& b, std::byte* to) {
 /// twice. More read its quads. The integers of the sums of eight rows fill the registers that hold
 /// no weights, and the floats are read and written once for each piece.
 template <class W, int Vectors>
-void multiply_panel_rows(QuantizedBlock b, std::size_t rows, std::byte* quads) {
+void multiply_panel_rows([[maybe_unused]] Int8DotProduct products, QuantizedBlock b,
+                         std::size_t rows, std::byte* quads) {
   constexpr int few = vector_registers == 32 ? 8 : 3;
   if (rows <= 2 * few) return multiply_rows<W, true, few, Vectors>(b, rows);
   put_quads<W, Vectors>(b, quads);
   b.quads = quads;
+#if WEBNN_HAS_ROW_TILES
+  if constexpr (W::native)
+    if (are_tiles(products)) return multiply_by_tiles<W, Vectors>(products, b, rows);
+#endif
   multiply_rows<W, false, (vector_registers == 32 ? 4 : 3), Vectors>(b, rows);
 }
 
@@ -333,9 +305,9 @@ void multiply_groups(const SmallProduct& g, const QuantizedRow& row, const Quant
       block.w = panels + column_bytes * static_cast<std::size_t>(layout.first_column(group));
       block.sums = sums_of(g, layout, b, group, y, residual);
       switch (layout.group_vectors(group)) {
-        case 3: multiply_panel_rows<W, 3>(block, x.count, x.scratch); break;
-        case 2: multiply_panel_rows<W, 2>(block, x.count, x.scratch); break;
-        default: multiply_panel_rows<W, 1>(block, x.count, x.scratch);
+        case 3: multiply_panel_rows<W, 3>(row.products, block, x.count, x.scratch); break;
+        case 2: multiply_panel_rows<W, 2>(row.products, block, x.count, x.scratch); break;
+        default: multiply_panel_rows<W, 1>(row.products, block, x.count, x.scratch);
       }
     }
   }
@@ -386,10 +358,18 @@ namespace {
 
 constexpr std::size_t line = 64;  // bytes; more than any vector that is written beyond the end
 
+/// Whether there are enough rows for tiles, and all pieces are whole steps of them.
+bool are_faster_by_tiles(const SmallPanels& w, std::size_t rows) {
+  constexpr std::size_t many_rows = 32, step = 64;
+  return rows >= many_rows && w.piece % step == 0 && w.layout.k % step == 0;
+}
+
 }  // namespace
 
-QuantizedRow::QuantizedRow(const SmallPanels& w, Int8DotProduct dot_product)
-    : weights(w), native(has_native_products(dot_product)) {
+QuantizedRow::QuantizedRow(const SmallPanels& w, Int8DotProduct dot_product, std::size_t rows)
+    : weights(w),
+      native(has_native_products(dot_product)),
+      products(native && are_faster_by_tiles(w, rows) ? dot_product : without_tiles(dot_product)) {
   const std::size_t last = w.layout.blocks() - 1;
   const auto bytes = [&](std::size_t block) {
     const std::size_t count = w.pieces(block);

@@ -24,10 +24,12 @@ struct QuantizedPiece {
 /// A quantized row: its pieces, then its integers in the order in which a product reads them, of 16
 /// bits where bytes would have to be widened for each product.
 struct QuantizedRow {
-  QuantizedRow(const SmallPanels& weights, Int8DotProduct dot_product);
+  /// Of so many rows.
+  QuantizedRow(const SmallPanels& weights, Int8DotProduct dot_product, std::size_t rows);
 
   SmallPanels weights;
   bool native = false;          ///< with the instruction for the dot product of bytes
+  Int8DotProduct products{};    ///< tiles only where they are likely faster
   std::size_t pieces = 0;       ///< of all panels
   std::size_t block_bytes = 0;  ///< of a panel of the weights; the last one may have fewer
   std::size_t stride = 0;       ///< bytes from row to row

@@ -166,8 +166,7 @@ void depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t* con
 void int8_depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                          std::uint8_t* y) {
   if constexpr (may_be_native)
-    if (g.dot_product == Int8DotProduct::instruction)
-      return depthwise_rows<true>(g, results, rows, y);
+    if (has_instruction(g.dot_product)) return depthwise_rows<true>(g, results, rows, y);
   depthwise_rows<false>(g, results, rows, y);
 }
 

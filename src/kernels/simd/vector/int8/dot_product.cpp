@@ -9,6 +9,7 @@
 #include <hwy/foreach_target.h>
 
 #include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/tile_products.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -39,10 +40,13 @@ Int8DotProduct int8_dot_product() {
 #if HWY_ARCH_X86
   constexpr int eax = 0, ecx = 2;
   static const bool avx_vnni = has_feature(1, eax, 4), avx512_vnni = has_feature(0, ecx, 11);
+  if (int8_lanes() == 16 && avx512_vnni && has_tiles(TileProducts::int8))
+    return Int8DotProduct::tiles;
   if (int8_lanes() == 16 ? avx512_vnni : avx_vnni) return Int8DotProduct::instruction;
 #endif
   return Int8DotProduct::emulated;
 }
+bool can_emulate_int8_tiles() { return HWY_ARCH_X86 && int8_lanes() == 16; }
 
 }  // namespace webnn::inline v0_1::simd
 #endif

@@ -9,6 +9,7 @@
 
 #include "src/kernels/simd/vector/int8/gemm.h"
 #include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/int8/tiles-inl.h"
 #include "src/kernels/simd/vector/register_rows.h"
 #include "src/kernels/simd/vector/unrolled-inl.h"
 
@@ -174,9 +175,12 @@ void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const 
 template <class Result>
 void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                 typename Result::Element* y) {
+#if WEBNN_HAS_INT8_TILES
+  if (g.tile_scratch && rows >= min_rows_of_tiles)
+    return tile_panels<Result>(g, rows, first, last, x, y);
+#endif
   if constexpr (may_be_native)
-    if (g.dot_product == Int8DotProduct::instruction)
-      return all_panels<Result, true>(g, rows, first, last, x, y);
+    if (has_instruction(g.dot_product)) return all_panels<Result, true>(g, rows, first, last, x, y);
   all_panels<Result, false>(g, rows, first, last, x, y);
 }
 

@@ -53,15 +53,17 @@ class ByteResult {
       unrolled<Columns>([&](auto c) WEBNN_UNROLLED {
         std::uint8_t* const of_column = to + std::size_t{c} * lanes;
         const std::size_t n = std::min(lanes, left - std::size_t{c} * lanes);
-        unrolled<fours>([&](auto f) WEBNN_UNROLLED {
-          constexpr int r = 4 * f;
-          store_rows(output.bytes(sum[r][c], sum[r + 1][c], sum[r + 2][c], sum[r + 3][c]),
-                     of_column + r * g_.y_stride, g_.y_stride, n);
-        });
-        unrolled<Rows % 4>([&](auto i) WEBNN_UNROLLED {
-          constexpr int r = 4 * fours + i;
-          output.store(sum[r][c], of_column + r * g_.y_stride, n);
-        });
+        if constexpr (fours > 0)
+          unrolled<fours>([&](auto f) WEBNN_UNROLLED {
+            constexpr int r = 4 * f;
+            store_rows(output.bytes(sum[r][c], sum[r + 1][c], sum[r + 2][c], sum[r + 3][c]),
+                       of_column + r * g_.y_stride, g_.y_stride, n);
+          });
+        if constexpr (Rows % 4 > 0)
+          unrolled<Rows % 4>([&](auto i) WEBNN_UNROLLED {
+            constexpr int r = 4 * fours + i;
+            output.store(sum[r][c], of_column + r * g_.y_stride, n);
+          });
       });
     }
   }

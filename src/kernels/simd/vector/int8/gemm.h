@@ -4,6 +4,7 @@
 #include "src/kernels/simd/vector/int8/dot_product.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 #include "src/kernels/simd/vector/int8/layout.h"
+#include "src/kernels/simd/vector/int8/tiles.h"
 
 namespace webnn::inline v0_1::simd {
 
@@ -26,6 +27,8 @@ struct Int8Gemm {
   std::size_t line_rows = 0, line_stride = 0;
   int columns = 0;  ///< of y
   Int8Result result{};
+  StagedRows staged{};                ///< of x, for tiles
+  std::byte* tile_scratch = nullptr;  ///< staged.bytes(); null: no tiles
 
   std::size_t row_at(std::size_t row) const {  ///< where a row of x begins
     return line_rows == 0 ? row * x_stride
