@@ -140,8 +140,9 @@ PackedPairs pack_pairs(std::vector<WeightBlock>& weights, const Product& p,
     const std::size_t i = part / layout.blocks(), first = i * k * to_size(columns);
     const auto values = b();
     PairMatrix m{.k = k, .stride_k = row, .stride_column = column, .scale = alpha};
-    if (b.gives_float16)
-      m.float16_data = reinterpret_cast<const std::uint16_t*>(values.get()) + first;
+    const auto* const narrow = reinterpret_cast<const std::uint16_t*>(values.get()) + first;
+    if (b.gives == float16) m.float16_data = narrow;
+    else if (b.gives == bfloat16) m.bfloat16_data = narrow;
     else m.data = values.get() + first;
     pack_pairs(products, m, layout, part % layout.blocks(), 0, layout.groups,
                to + i * layout.size());

@@ -13,7 +13,8 @@ std::optional<Candidate> bfloat16_product(const Product& product, const Node& ex
     const auto* first = reinterpret_cast<const float*>(small_weights_of(expands).bytes.data());
     return std::shared_ptr<const float>(std::shared_ptr<void>(), first);
   };
-  p.b = {.slot = 0, .read = read, .order = " float16", .gives_float16 = true};
+  const MLOperandDataType type = small_weights_form(expands).type;
+  p.b = {.slot = 0, .read = read, .order = ' ' + std::string(name_of(type)), .gives = type};
   if (p.bias) p.bias.slot = later.slot(p.bias.slot);
   auto k = bfloat16_product(p);
   if (!k) return std::nullopt;

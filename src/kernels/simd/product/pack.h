@@ -17,8 +17,8 @@ struct Values {
   int slot = -1;  ///< of Buffers::inputs
   std::function<std::shared_ptr<const float>()> read{};
   std::string order{};  ///< for WeightBlock::layout, when `read` has them in another order
-  /// `read` gives float16 in their place, for products of bfloat16 alone.
-  bool gives_float16 = false;
+  /// `read` gives float16 or bfloat16 in their place, for products of bfloat16 alone.
+  MLOperandDataType gives = MLOperandDataType::float32;
 
   explicit operator bool() const { return read != nullptr; }
   std::shared_ptr<const float> operator()() const { return read ? read() : nullptr; }

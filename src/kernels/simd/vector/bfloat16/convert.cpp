@@ -7,6 +7,8 @@
 #include "src/kernels/simd/vector/bfloat16/lines.h"
 #include "src/kernels/simd/vector/bfloat16/pairs-inl.h"
 #include "src/kernels/simd/vector/bfloat16/panels.h"
+#include "webnn/bfloat16.h"
+#include "webnn/float16.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -47,6 +49,22 @@ void rows_of_pairs(bool native, const float* x, std::size_t stride, std::size_t 
   (native ? convert<true> : convert<false>)(x, stride, rows, n, to, pitch);
 }
 
+/// n floats behind `begin` zeros, and zeros behind them.
+template <bool Native>
+void convert_joined(const float* from, std::size_t n, std::size_t begin, std::uint32_t* to,
+                    std::size_t pitch) {
+  std::fill_n(to, begin / 2, 0u);
+  std::size_t at = begin / 2;
+  if (begin % 2 != 0 && n > 0) {
+    const float pair[2] = {0, *from};
+    convert<Native>(pair, 0, 1, 2, to + at, 0);
+    ++at, ++from, --n;
+  }
+  convert<Native>(from, 0, 1, n, to + at, 0);
+  at += pairs_of(n);
+  std::fill(to + at, to + pitch, 0u);
+}
+
 template <bool Native>
 void convert_line(const PairLines& l, const float* from, std::size_t pixels, std::uint32_t* to) {
   if (l.channels % 2 == 0) return convert<Native>(from, 0, 1, pixels * l.channels, to, 0);
@@ -65,6 +83,11 @@ void lines_of_pairs(bool native, const PairLines& l, int first, std::size_t coun
     }
     const float* from =
         l.image + static_cast<std::size_t>(line) * static_cast<std::size_t>(l.width) * l.channels;
+    if (l.joined) {
+      (native ? convert_joined<true> : convert_joined<false>)(from, (end - begin) * l.channels,
+                                                              begin * l.channels, to, l.pitch());
+      continue;
+    }
     std::fill_n(to, begin * l.pixel(), 0u);
     (native ? convert_line<true> : convert_line<false>)(l, from, end - begin,
                                                         to + begin * l.pixel());
@@ -72,17 +95,25 @@ void lines_of_pairs(bool native, const PairLines& l, int first, std::size_t coun
   }
 }
 
+using DNarrow = hn::Rebind<std::uint16_t, D>;
+
 /// min(n, lanes) elements as floats; zeros in the other lanes.
 HWY_INLINE V load_elements(const float* p, std::size_t n) {
   return n == 0 ? hn::Zero(D()) : load_some(p, static_cast<int>(n));
 }
-HWY_INLINE V load_elements(const std::uint16_t* p, std::size_t n) {
-  const hn::Rebind<std::uint16_t, D> bits;
+HWY_INLINE hn::Vec<DNarrow> load_bits(const std::uint16_t* p, std::size_t n) {
+  const DNarrow d;
+  return n >= static_cast<std::size_t>(vector_lanes) ? hn::LoadU(d, p)
+                                                     : hn::MaskedLoad(hn::FirstN(d, n), d, p);
+}
+HWY_INLINE V load_elements(const Float16* p, std::size_t n) {
   const hn::Rebind<hwy::float16_t, D> half;
-  const auto v = n >= static_cast<std::size_t>(vector_lanes)
-                     ? hn::LoadU(bits, p)
-                     : hn::MaskedLoad(hn::FirstN(bits, n), bits, p);
-  return hn::PromoteTo(D(), hn::BitCast(half, v));
+  const auto bits = load_bits(reinterpret_cast<const std::uint16_t*>(p), n);
+  return hn::PromoteTo(D(), hn::BitCast(half, bits));
+}
+HWY_INLINE V load_elements(const BFloat16* p, std::size_t n) {
+  const auto bits = load_bits(reinterpret_cast<const std::uint16_t*>(p), n);
+  return hn::BitCast(D(), hn::ShiftLeft<16>(hn::PromoteTo(DP(), bits)));
 }
 
 /// A vector of columns of a panel, whose rows lie together: a pair is of two rows.
@@ -177,7 +208,8 @@ void panels_of_pairs(bool native, const PairMatrix& m, const PanelLayout& p, std
     (native ? pack_groups<true, Element> : pack_groups<false, Element>)(m, data, p, block, first,
                                                                         last, to);
   };
-  if (m.float16_data) pack(m.float16_data);
+  if (m.float16_data) pack(reinterpret_cast<const Float16*>(m.float16_data));
+  else if (m.bfloat16_data) pack(reinterpret_cast<const BFloat16*>(m.bfloat16_data));
   else pack(m.data);
 }
 

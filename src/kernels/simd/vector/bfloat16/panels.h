@@ -38,8 +38,9 @@ struct PairChunk {
   std::span<const PairRun> runs;
   std::size_t stride;  ///< from row to row of a run
   PairTerms terms;
-  float* y;               ///< at row 0 and column 0
-  const float* residual;  ///< likewise, or null
+  float* y;                       ///< at row 0 and column 0
+  const float* residual;          ///< likewise, or null
+  std::span<const float> next{};  ///< the rows of the next chunk, which are fetched meanwhile
 };
 
 /// One block of the terms for the columns of the groups [first, last). `again`: the next chunk
@@ -71,7 +72,8 @@ struct PairMatrix {
   const float* data = nullptr;
   std::size_t k, stride_k, stride_column;
   float scale = 1;
-  const std::uint16_t* float16_data = nullptr;  ///< the elements are float16, in place of data
+  const std::uint16_t* float16_data = nullptr;   ///< the elements are float16, in place of data
+  const std::uint16_t* bfloat16_data = nullptr;  ///< or bfloat16
 };
 /// The groups [first, last) of a block, at their places in the panels `to`.
 void pack_pairs(Bfloat16Products, const PairMatrix&, const PanelLayout&, std::size_t block,
