@@ -28,6 +28,16 @@ std::optional<std::uint32_t> axis_after(const Dims& from, std::uint32_t axis, co
   return std::nullopt;
 }
 
+/// How a state of that type lies which a cast makes float32.
+std::optional<StoredAs> stored_as(MLOperandDataType type) {
+  switch (type) {
+    case float16: return StoredAs::float16;
+    case bfloat16: return StoredAs::bfloat16;
+    case int8: return StoredAs::int8;
+    default: return std::nullopt;
+  }
+}
+
 /// Writes new rows behind those that a state has.
 struct AppendRows {
   GrowingRows rows;
@@ -122,9 +132,9 @@ bool GrowingKernels::is_read_by_attention(const MLOperand& x, const State& s) {
       if (!axis) return false;
       next.axis = *axis;
     } else if (cast && s.stored == StoredAs::float32 && !s.is_spread && cast->dataType == float32 &&
-               (x.dataType() == float16 || x.dataType() == int8)) {
+               stored_as(x.dataType())) {
       replaced_.insert(i);
-      next.stored = x.dataType() == int8 ? StoredAs::int8 : StoredAs::float16;
+      next.stored = *stored_as(x.dataType());
     } else if (product && s.is_spread) {
       products_.push_back(i);  // it is right if these are the scales of the other operand
       continue;

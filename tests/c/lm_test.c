@@ -525,7 +525,7 @@ static void test_errors(webnn_context* context, const webnn_lm_model* model) {
         "load", "context is null");
   load.cache_type = WEBNN_INT32;
   FAILS(webnn_lm_load(context, path(files, "model.gguf"), &load, &other, &error), WEBNN_TYPE_ERROR,
-        "lm", "cacheType (int32) is not float16, float32 or int8");
+        "lm", "cacheType (int32) is not float16, bfloat16, float32 or int8");
   load.cache_type = 77;
   FAILS(webnn_lm_load(context, path(files, "model.gguf"), &load, &other, &error), WEBNN_TYPE_ERROR,
         "load", "cache_type (77)");

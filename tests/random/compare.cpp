@@ -8,6 +8,7 @@
 #include "src/graph/narrow_floats.h"
 #include "src/runtime/fill.h"
 #include "tests/random/exported.h"
+#include "tests/random/levels.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -95,8 +96,13 @@ struct Comparison::Contexts {
   MLContext usual{{.threads = 1}};
   MLContext threads{{.threads = 2}};
   std::vector<Named> orders{};  // by what they are called
+  std::vector<Level> levels{};
 
-  Contexts() {
+  explicit Contexts(Ways ways) {
+    if (ways == Ways::levels) {
+      levels = all_levels();
+      return;
+    }
     const std::vector<std::string> all = usual.backends();
     for (const std::string& first : all) {
       std::vector<BackendChoice> order{first};
@@ -113,7 +119,7 @@ struct Comparison::Contexts {
 /// The comparison of one graph.
 class Comparison::Run {
  public:
-  Run(const Case& c, const Contexts& contexts, std::string only, bool all, Statistics& statistics)
+  Run(const Case& c, Contexts& contexts, std::string only, bool all, Statistics& statistics)
       : case_(c),
         contexts_(contexts),
         only_(std::move(only)),
@@ -122,6 +128,8 @@ class Comparison::Run {
         narrow_(has_narrow_floats(c.graph)) {}
 
   std::vector<Mismatch> check() {
+    for (Level& level : contexts_.levels) each(level.name(), [&] { return level.check(case_); });
+    if (!contexts_.levels.empty()) return std::move(found_);
     each("passes", [&] { return check_passes(); });
     each("without passes", [&] { return check_plain(); });
     each("by default", [&] { return compare(by_default(), Rounding::documented); });
@@ -273,7 +281,7 @@ class Comparison::Run {
   }
 
   const Case& case_;
-  const Contexts& contexts_;
+  Contexts& contexts_;
   const std::string only_;
   const bool all_;
   Statistics& statistics_;
@@ -285,7 +293,8 @@ class Comparison::Run {
   std::vector<Mismatch> found_{};
 };
 
-Comparison::Comparison() : contexts_(std::make_unique<Contexts>()), filled_(fills_memory()) {
+Comparison::Comparison(Ways ways)
+    : contexts_(std::make_unique<Contexts>(ways)), filled_(fills_memory()) {
   set_fills_memory(true);
 }
 Comparison::~Comparison() { set_fills_memory(filled_); }
@@ -294,6 +303,7 @@ void Comparison::add(const std::string& variant, const MLContext& context) {
   contexts_->orders.emplace_back(variant, context);
 }
 MLContext Comparison::context() const { return contexts_->plain; }
+const std::vector<Level>& Comparison::levels() const { return contexts_->levels; }
 
 Case case_of(const NamedOperands& outputs, const NamedOperands& listed, Inputs inputs,
              std::uint64_t seed) {
@@ -312,7 +322,8 @@ Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed) {
 std::optional<Case> Comparison::generate(std::uint64_t seed, std::optional<Mismatch>& mismatch) {
   try {
     MLGraphBuilder builder(contexts_->plain);
-    RandomGraph random = random_graph(builder, seed);
+    RandomGraph random =
+        random_graph(builder, seed, contexts_->levels.empty() ? Operands::small : Operands::wide);
     const Case c = case_of(random.outputs, std::move(random.inputs), seed);
     ++statistics_.graphs;
     statistics_.operators += c.graph.size();

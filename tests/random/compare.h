@@ -30,11 +30,19 @@ struct Mismatch {
   std::string text{};
 };
 
+/// In which ways graphs are run, and what they are like.
+enum class Ways {
+  all,    // but at accuracy levels
+  levels  // at accuracy levels alone, whose kernels need wide operands
+};
+
+class Level;  // levels.h
+
 /// With contexts that are used again from graph to graph. Memory is filled with a pattern before
 /// kernels write to it.
 class Comparison {
  public:
-  Comparison();
+  explicit Comparison(Ways ways = Ways::all);
   ~Comparison();
 
   /// The case of a seed, and what happened on the way to it.
@@ -57,6 +65,8 @@ class Comparison {
     std::vector<std::uint64_t> by_kind = std::vector<std::uint64_t>(ops::AllOps::size);
   };
   const Statistics& statistics() const { return statistics_; }
+  /// With their own statistics; none for Ways::all.
+  const std::vector<Level>& levels() const;
 
  private:
   struct Contexts;

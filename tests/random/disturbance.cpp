@@ -50,6 +50,12 @@ std::vector<Tensor> with_nan_for_infinity(std::vector<Tensor> all) {
   return all;
 }
 
+std::vector<Tensor> with_magnitudes(std::vector<Tensor> all) {
+  for (Tensor& t : all)
+    for (std::size_t i = 0; is_float(t.type) && i < t.size(); ++i) t.set(i, std::abs(t[i]));
+  return all;
+}
+
 bool may_overflow(const std::vector<Tensor>& operands) {
   double product = 1;
   for (const Tensor& t : operands)

@@ -43,6 +43,7 @@ bool is_finite(const Tensor& x);
 /// infinity: an infinity of the result then may be a NaN.
 bool may_overflow(const std::vector<Tensor>& operands);
 std::vector<Tensor> with_nan_for_infinity(std::vector<Tensor> all);
+std::vector<Tensor> with_magnitudes(std::vector<Tensor> all);
 /// Each element of floats by so many units in its last place; zeros get any sign, or are changed as
 /// well.
 void change(Tensor& x, double ulps, bool tiny, bool zeros, const Tensor& exact, Signs signs);

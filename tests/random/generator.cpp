@@ -49,12 +49,13 @@ Dims with_rank(Dims shape, std::uint32_t rank, Random& random) {
 
 }  // namespace
 
-Generator::Generator(const MLGraphBuilder& builder, std::uint64_t seed)
-    : builder_(builder), random_(seed) {
+Generator::Generator(const MLGraphBuilder& builder, std::uint64_t seed, Operands operands)
+    : operands_(operands), builder_(builder), random_(seed) {
   if (chance(0.3)) floats_ = chance(0.35) ? bfloat16 : float16;
   wild_ = chance(0.12);
   if (chance(0.03)) most_elements_ = 3000;
   else if (chance(0.2)) most_elements_ = 300;
+  if (operands_ == Operands::wide) most_elements_ = 3000;
 }
 
 Dims Generator::permutation(std::uint32_t rank) {
@@ -299,8 +300,10 @@ void Generator::add(std::size_t kind) { generators[kind](*this); }
 RandomGraph Generator::run() {
   std::uint32_t count = chance(0.3) ? between(1, 3) : chance(0.75) ? between(3, 9) : between(9, 20);
   const bool quantized = chance(0.15);
+  if (operands_ == Operands::wide) count = between(1, 6);
   while (count-- > 0) {
-    if (quantized && chance(0.7)) generate_quantized(*this);
+    if (operands_ == Operands::wide && chance(0.6)) generate_wide(*this);
+    else if (quantized && chance(0.7)) generate_quantized(*this);
     else if (chance(0.15)) generate_pattern(*this);
     else add(between(0, operators - 1));
   }
@@ -339,8 +342,8 @@ RandomGraph Generator::finish() {
   return graph;
 }
 
-RandomGraph random_graph(const MLGraphBuilder& builder, std::uint64_t seed) {
-  return Generator(builder, seed).run();
+RandomGraph random_graph(const MLGraphBuilder& builder, std::uint64_t seed, Operands operands) {
+  return Generator(builder, seed, operands).run();
 }
 RandomGraph random_operator(const MLGraphBuilder& builder, std::size_t kind, std::uint64_t seed) {
   return Generator(builder, seed).run_one(kind);

@@ -16,7 +16,11 @@ struct RandomGraph {
   NamedOperands outputs{};
   Inputs inputs{};
 };
-RandomGraph random_graph(const MLGraphBuilder& builder, std::uint64_t seed);
+/// Whether products have so many terms and columns that kernels of accuracy levels compute them.
+enum class Operands { small, wide };
+
+RandomGraph random_graph(const MLGraphBuilder& builder, std::uint64_t seed,
+                         Operands operands = Operands::small);
 /// With one operator of that kind (its index in ops::AllOps), and what it needs.
 RandomGraph random_operator(const MLGraphBuilder& builder, std::size_t kind, std::uint64_t seed);
 
@@ -28,7 +32,7 @@ struct Interval {
 /// A graph under construction: what the families of operators choose their operands from.
 class Generator {
  public:
-  Generator(const MLGraphBuilder& builder, std::uint64_t seed);
+  Generator(const MLGraphBuilder& builder, std::uint64_t seed, Operands operands = Operands::small);
   RandomGraph run();
   RandomGraph run_one(std::size_t kind);
 
@@ -124,6 +128,7 @@ class Generator {
   void add(std::size_t kind);
   RandomGraph finish();
 
+  Operands operands_;
   MLGraphBuilder builder_;
   Random random_;
   MLOperandDataType floats_ = float32;
@@ -150,5 +155,7 @@ void generate_pattern(Generator&);
 void generate_written_out(Generator&);
 /// Quantized operators, one after the other.
 void generate_quantized(Generator&);
+/// A product, a convolution or an attention with wide operands.
+void generate_wide(Generator&);
 
 }  // namespace webnn::inline v0_1::test

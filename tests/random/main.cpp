@@ -1,11 +1,13 @@
 // webnn_random N SEED: N random graphs from that seed on, in every way there is to run them.
 // webnn_random --open N SEED: the same graphs with open dimensions, beside static ones.
+// webnn_random --levels N SEED: other graphs, with wide operands, at the accuracy levels.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/random/levels.h"
 #include "tests/random/opened.h"
 #include "tests/random/print_code.h"
 #include "tests/random/reduce.h"
@@ -79,13 +81,31 @@ int run_opened(std::uint64_t count, std::uint64_t first) {
   return mismatches ? 1 : 0;
 }
 
+void print_counts(const Oracle::Counts& e) {
+  std::fprintf(stderr, "%llu had to be equal, %llu within bounds, %llu unknown\n",
+               static_cast<unsigned long long>(e.equal), static_cast<unsigned long long>(e.bounded),
+               static_cast<unsigned long long>(e.unknown));
+}
+
+void print_levels(const Comparison& comparison) {
+  for (const Level& level : comparison.levels()) {
+    const Level::Statistics& s = level.statistics();
+    std::fprintf(stderr, "%s: %llu graphs with its kernels; of their elements ",
+                 level.name().c_str(), static_cast<unsigned long long>(s.graphs));
+    print_counts(s.elements);
+    for (const auto& [kernel, count] : s.kernels)
+      std::fprintf(stderr, "  %s %llu\n", kernel.c_str(), static_cast<unsigned long long>(count));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool opened = argc > 1 && std::strcmp(argv[1], "--open") == 0;
-  if (opened) --argc, ++argv;
+  const bool opened = argc > 1 && std::strcmp(argv[1], "--open") == 0,
+             levels = argc > 1 && std::strcmp(argv[1], "--levels") == 0;
+  if (opened || levels) --argc, ++argv;
   if (argc < 2 || argc > 3) {
-    std::fprintf(stderr, "usage: webnn_random [--open] N [SEED]\n");
+    std::fprintf(stderr, "usage: webnn_random [--open | --levels] N [SEED]\n");
     return 2;
   }
   const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
@@ -94,7 +114,7 @@ int main(int argc, char** argv) {
   std::signal(SIGABRT, on_crash);
   std::signal(SIGFPE, on_crash);
   if (opened) return run_opened(count, first);
-  Comparison comparison;
+  Comparison comparison(levels ? Ways::levels : Ways::all);
   std::uint64_t mismatches = 0;
   const double start = seconds();
   double told = start;
@@ -121,15 +141,16 @@ int main(int argc, char** argv) {
           static_cast<double>(i + 1) / (now - start), static_cast<unsigned long long>(mismatches));
     }
   }
+  if (levels) {
+    print_levels(comparison);
+    return mismatches ? 1 : 0;
+  }
   const auto& s = comparison.statistics();
-  const auto& e = s.elements;
-  std::fprintf(stderr,
-               "%llu operators, %llu runs; of the elements that differed or not: %llu had to be "
-               "equal, %llu within bounds, %llu unknown\nthrough files:",
+  std::fprintf(stderr, "%llu operators, %llu runs; of the elements that differed or not: ",
                static_cast<unsigned long long>(s.operators),
-               static_cast<unsigned long long>(s.runs), static_cast<unsigned long long>(e.equal),
-               static_cast<unsigned long long>(e.bounded),
-               static_cast<unsigned long long>(e.unknown));
+               static_cast<unsigned long long>(s.runs));
+  print_counts(s.elements);
+  std::fputs("through files:", stderr);
   for (const auto& [format, graphs] : s.by_format)
     std::fprintf(stderr, " %s %llu", std::string(format).c_str(),
                  static_cast<unsigned long long>(graphs));

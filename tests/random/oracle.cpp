@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <sstream>
 
 #include "src/graph/graph_data.h"
 #include "src/graph/narrow_floats.h"
@@ -12,13 +10,12 @@
 #include "src/kernels/common/dispatch_type.h"
 #include "src/kernels/reference/kernels.h"
 #include "tests/random/disturbance.h"
-#include "tests/random/noise.h"
+#include "tests/random/oracle_step.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr double amplified = 4;  // what is decided by, in units of how far the runs are apart
-constexpr double margin = 2;     // how far a result may be, in the same units
 
 /// Between floats.
 Tensor converted(const Tensor& x, MLOperandDataType type) {
@@ -33,7 +30,6 @@ Tensor converted(const Tensor& x, MLOperandDataType type) {
   });
   return y;
 }
-double rounded(double v, MLOperandDataType type) { return MLNumber(v).to(type).as_double(); }
 
 /// The narrow float among the operands and results.
 std::optional<MLOperandDataType> narrow_type(const Node& node) {
@@ -44,29 +40,6 @@ std::optional<MLOperandDataType> narrow_type(const Node& node) {
     if (narrow.contains(x.dataType())) return x.dataType();
   return std::nullopt;
 }
-
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-/// Integers of 64 bits are not all doubles.
-bool same(const Tensor& a, const Tensor& b, std::size_t i) {
-  if (bits_of(a.type) < 64) return same(a[i], b[i]);
-  return a.as<std::uint64_t>()[i] == b.as<std::uint64_t>()[i];
-}
-
-/// An operand that is no part of a graph.
-MLOperand lone_operand(MLOperandDataType type, Dims shape) {
-  OwnedRecord record;
-  record.descriptor = {type, std::move(shape)};
-  record.kind = OperandKind::input;
-  return detail::make<MLOperand>(
-      std::shared_ptr<const OperandRecord>(std::make_shared<OwnedRecord>(std::move(record))));
-}
-
-template <class T> Op with_sequence(T op) {
-  op.options.returnSequence = true;
-  return Op::of(std::move(op));
-}
-
-bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 
 /// Whether a format may have other operators for it. With one scale that is constant, to fewer than
 /// 32 bits, all have one operator.
@@ -80,21 +53,13 @@ bool is_composed_quantization(const Node& node) {
 
 }  // namespace
 
-/// An operator as its kernel sees it.
-struct Oracle::Step {
-  Node node;
-  std::optional<Op> op;              // made of a node that computes narrow floats in float32
-  std::vector<MLOperand> results{};  // those of op
-  Candidate kernel{};
-  std::vector<MLOperand> inputs{}, outputs{};  // operands of the graph
-  std::vector<bool> rounded{};                 // inputs that are wide but read as narrow ones
-  Noise noise{};
-  bool rounds_quotients = false;  // quantizeLinear as other operators, which divide in floats
-  bool identity = false;  // a cast to the same type, which passes may remove with its rounding
-  std::uint64_t place = 0;
-
-  std::vector<Tensor> compute(const std::vector<Tensor>& read) const;
-};
+MLOperand lone_operand(MLOperandDataType type, Dims shape) {
+  OwnedRecord record;
+  record.descriptor = {type, std::move(shape)};
+  record.kind = OperandKind::input;
+  return detail::make<MLOperand>(
+      std::shared_ptr<const OperandRecord>(std::make_shared<OwnedRecord>(std::move(record))));
+}
 
 std::vector<Tensor> Oracle::Step::compute(const std::vector<Tensor>& read) const {
   std::vector<const std::byte*> from;
@@ -114,8 +79,13 @@ std::vector<Tensor> Oracle::Step::compute(const std::vector<Tensor>& read) const
   return made;
 }
 
-Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form)
-    : graph_(graph), rounding_(rounding), form_(form), values_(graph.operand_count()) {
+Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form,
+               const OperandRoundings& roundings)
+    : graph_(graph),
+      rounding_(rounding),
+      form_(form),
+      roundings_(roundings),
+      values_(graph.operand_count()) {
   load(inputs);
   for (const auto& [name, y] : graph.outputs()) outputs_.push_back(y);
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -196,6 +166,16 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   for (std::size_t k = 0; k < step.inputs.size(); ++k)
     step.rounded[k] =
         is_wide(step.inputs[k]) && !(widens && narrow.contains(step.inputs[k].dataType()));
+  step.by_level.resize(step.inputs.size());
+  for (std::size_t k = 0; k < step.inputs.size(); ++k)
+    if (const auto found = roundings_.find({i, k}); found != roundings_.end())
+      step.by_level[k] = found->second;
+  if (const auto* gemm = node.as<ops::gemm>(); gemm && step.by_level[1].rounds()) {
+    ops::gemm multiplied = *gemm;  // by alpha, before
+    multiplied.options.alpha = 1;
+    step.op = Op::of(std::move(multiplied));
+    step.results = step.outputs;
+  }
   if (!widens) return step;
 
   const auto in_float32 = [&](const MLOperand& x) {
@@ -212,9 +192,10 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
 
 Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) const {
   const Value& value = values_[step.inputs[input].record().id];
+  const OperandRounding& level = step.by_level[input];
   Tensor x = value[run];
   if (run > 0 && is_float(x.type)) {
-    if (step.noise.decides && value.by_run.size() > 1) {
+    if ((step.noise.decides || level.rounds()) && value.by_run.size() > 1) {
       const Tensor& exact = value[0];
       for (std::size_t i = 0; i < x.size(); ++i) {
         const double from = exact[i], to = x[i];
@@ -222,10 +203,14 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
       }
     }
     if (tiny_ && run % 2 == 0) flush(x);
+  }
+  if (level.rounds()) x = level(x);
+  if (run > 0 && is_float(x.type)) {
     // Powers of numbers below zero exist for integers only.
     const bool exponent = step.node.as<ops::pow>() && input == 1;
     if (step.noise.operands > 0 && !exponent)
-      change(x, step.noise.operands, false, false, value[0], Signs(run, step.place + 1 + input));
+      change(x, step.noise.operands, false, false, level.rounds() ? level(value[0]) : value[0],
+             Signs(run, step.place + 1 + input));
   }
   return step.rounded[input] ? converted(x, step.inputs[input].dataType()) : x;
 }
@@ -245,7 +230,8 @@ void Oracle::run(const Step& step, std::size_t run) {
   std::vector<Tensor> read;
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
     const Value& value = values_[step.inputs[k].record().id];
-    if (run > 0 || step.rounded[k]) read.push_back(operand(step, k, run));
+    if (run > 0 || step.rounded[k] || step.by_level[k].rounds())
+      read.push_back(operand(step, k, run));
     else read.push_back(value[0]);
   }
   // What a weight that is not finite does to padding is not specified.
@@ -265,6 +251,7 @@ void Oracle::run(const Step& step, std::size_t run) {
     for (const std::size_t i : without_integer(read[0], read[1]))
       made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
   std::optional<std::vector<Tensor>> of_numbers;  // where an infinity is an overflow
+  std::optional<std::vector<Tensor>> magnitudes;
   for (std::size_t k = 0; k < made.size(); ++k) {
     Tensor& t = made[k];
     const MLOperand& y = step.outputs[k];
@@ -285,8 +272,11 @@ void Oracle::run(const Step& step, std::size_t run) {
     // Nor does a factor that is folded into the weights of a sum keep its parts from overflowing.
     if ((run == 3 || run == 4) && step.noise.regroups && may_overflow(read)) {
       const double min_lost = step.noise.sums ? infinity : 0x1p100;
+      // Terms of a sum that cancel may be infinite before.
+      const bool loses = step.noise.sums && !step.noise.feeds_back;
+      if (loses && !magnitudes) magnitudes = step.compute(with_magnitudes(read));
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::abs(t[i]) >= min_lost) {
+        if (std::abs(t[i]) >= min_lost || (loses && !std::isfinite((*magnitudes)[k][i]))) {
           t.set(i, std::numeric_limits<double>::quiet_NaN());
           values_[y.record().id].overflows = true;
         }
@@ -320,98 +310,6 @@ void Oracle::store(const MLOperand& y, std::size_t run, Tensor t) {
   all[run] = std::move(t);
 }
 
-/// Whether a feedback has amplified rounding until it is as large as the results: then the runs do
-/// not show how far apart results may be.
-bool Oracle::is_chaotic(const Step& step) const {
-  if (!step.noise.feeds_back) return false;
-  for (const MLOperand& y : step.outputs) {
-    const Value& value = values_[y.record().id];
-    double largest = 0, apart = 0;
-    for (const Tensor& t : value.by_run) {
-      largest = std::max(largest, largest_finite(t));
-      for (std::size_t i = 0; i < t.size(); ++i)
-        apart = std::max(apart, std::abs(t[i] - value[0][i]));
-    }
-    if (apart > largest / 8) return true;
-  }
-  return false;
-}
-
-/// Whether a state on the way, which the reference kernel has in double, is infinite as float32:
-/// then zero times the state is NaN in other kernels.
-bool Oracle::overflows(const Step& step) const {
-  if (!step.noise.feeds_back) return false;
-  const auto* gru = step.node.as<ops::gru>();
-  const Op op = gru ? with_sequence(*gru) : with_sequence(*step.node.as<ops::lstm>());
-  const MLOperand last = step.node.outputs()[0];
-  Dims shape = last.shape();
-  shape.insert(shape.begin(), step.inputs[0].shape()[0]);
-  std::vector<MLOperand> results(step.node.outputs().begin(),
-                                 step.node.outputs().begin() + (gru ? 1 : 2));
-  results.push_back(lone_operand(last.dataType(), shape));
-  Step all{.node = Node(op.kind(), op.get(), results), .op = std::nullopt};
-  all.kernel = reference::make_kernel(all.node);
-  std::vector<Tensor> read;
-  for (std::size_t k = 0; k < step.inputs.size(); ++k) read.push_back(operand(step, k, 0));
-  const Tensor states = all.compute(read).back();
-  return !is_finite(states);
-}
-
-/// Where an operand may be so near to a pole that the result can be any number: there the runs do
-/// not show it either.
-void Oracle::forget_poles(const Step& step) {
-  if (!step.noise.has_poles) return;
-  auto& all = values_[step.outputs[0].record().id].by_run;
-  for (std::size_t i = 0; i < all[0].size(); ++i) {
-    double apart = 0;
-    for (const Tensor& t : all) apart = std::max(apart, std::abs(t[i] - all[0][i]));
-    if (apart > std::max(1.0, std::abs(all[0][i])) / 4)
-      all[1].set(i, std::numeric_limits<double>::quiet_NaN());
-  }
-}
-
-/// What cancels can be 0: the logarithm of that, or its product with an infinity, is far away.
-void Oracle::add_zeros(const Step& step) {
-  for (const MLOperand& y : step.outputs) {
-    auto& all = values_[y.record().id].by_run;
-    if (step.noise.moves || !is_float(y.dataType())) continue;
-    for (std::size_t i = 0; i < all[0].size(); ++i) {
-      double apart = 0;
-      for (const Tensor& t : all)
-        if (std::isfinite(t[i])) apart = std::max(apart, std::abs(t[i] - all[0][i]));
-      if (std::abs(all[0][i]) <= margin * apart && std::isfinite(all[runs][i])) all[runs].set(i, 0);
-    }
-  }
-}
-
-void Oracle::disturb() {
-  if (disturbed_) return;
-  disturbed_ = true;
-  for (const auto& step : steps_) {
-    bool differs = tiny_ || step->identity || step->rounds_quotients || step->noise.result > 0 ||
-                   step->noise.operands > 0;
-    if (step->node.as<ops::quantizeLinear>() && !is_float(step->node.output().dataType()))
-      differs |= !without_integer(operand(*step, 0, 0), operand(*step, 1, 0)).empty();
-    bool floats = false;
-    for (const MLOperand& x : step->inputs) differs |= values_[x.record().id].by_run.size() > 1;
-    for (const MLOperand& y : step->outputs) floats |= is_float(y.dataType());
-    // The sign of a zero is no part of any result, but 1/0 sees it.
-    if (!differs && (step->noise.moves || !floats)) continue;
-    for (std::size_t run = 1; run <= runs; ++run) this->run(*step, run);
-    add_zeros(*step);
-    forget_poles(*step);
-    const bool unknown = is_chaotic(*step) || overflows(*step);
-    for (const MLOperand& y : step->outputs) {
-      auto& all = values_[y.record().id].by_run;
-      if (unknown)
-        all[1] = filled(all[0].type, y.shape(), std::numeric_limits<double>::quiet_NaN());
-      bool alike = true;
-      for (const Tensor& t : all) alike &= same_bits(t, all[0]);
-      if (alike) all.resize(1);
-    }
-  }
-}
-
 Tensor Oracle::value(const MLOperand& x) const {
   return converted(values_[x.record().id][0], x.dataType());
 }
@@ -425,58 +323,5 @@ bool Oracle::has_extremes() const {
   });
 }
 Tensor Oracle::output(std::size_t i) const { return value(outputs_[i]); }
-
-std::string Oracle::difference(std::size_t i, const Tensor& result) {
-  const Tensor expected = output(i);
-  if (expected.type != result.type || expected.shape != result.shape)
-    return " has another data type or shape";
-  if (same_bits(expected, result)) {
-    counts_.equal += result.size();
-    return {};
-  }
-  disturb();
-  const Value& value = values_[outputs_[i].record().id];
-  if (value.unspecified) {
-    counts_.unknown += result.size();
-    return {};
-  }
-  std::ostringstream s;
-  s.precision(9);
-  std::size_t wrong = 0;
-  for (std::size_t k = 0; k < result.size(); ++k) {
-    const double exact = value[0][k], actual = result[k];
-    double apart = 0;
-    bool known = true;
-    for (std::size_t run = 1; run < value.by_run.size(); ++run) {
-      if (same(value[0], value[run], k)) continue;
-      const double other = value[run][k];
-      known &= std::isfinite(exact) && std::isfinite(other);
-      apart = std::max(apart, std::abs(other - exact));
-    }
-    if (!known) {
-      ++counts_.unknown;
-      continue;
-    }
-    ++(apart > 0 ? counts_.bounded : counts_.equal);
-    if (same(expected, result, k)) continue;
-    if (is_float(result.type)) apart *= margin;
-    double low = exact - apart, high = exact + apart;
-    if (is_narrow_float(result.type)) {
-      low = rounded(low, result.type);
-      high = rounded(high, result.type);
-    } else if (result.type == float32) {
-      if (low < lowest_of(float32)) low = -infinity;
-      if (high > highest_of(float32)) high = infinity;
-    }
-    if (apart > 0 && low <= actual && actual <= high) continue;
-    if (wrong++ < 4)
-      s << "\n  element " << k << " is " << actual << ", expected " << expected[k] << ", from "
-        << low << " to " << high;
-  }
-  if (wrong == 0) return {};
-  s << "\n  " << wrong << " of " << result.size() << " elements of " << name_of(result.type)
-    << " differ";
-  return s.str();
-}
 
 }  // namespace webnn::inline v0_1::test

@@ -7,11 +7,13 @@
 // the operator, up or down at random and in another run the other way around. What an operator
 // decides by (a comparison, a rounding, the place of a maximum) is changed by several times as
 // much, so that a decision that rounding can turn is turned in one of the runs. Operators that are
-// exact add nothing: what only they compute from the inputs has to be equal.
+// exact add nothing: what only they compute from the inputs has to be equal. An operand that a
+// kernel rounds before it multiplies is decided by, too: it is changed by several times as much,
+// and then rounded, so that each number that is near the middle of two others becomes either.
 #pragma once
 
 #include "src/graph/op.h"
-#include "tests/random/generator.h"
+#include "tests/random/operand_rounding.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1::test {
@@ -30,8 +32,10 @@ enum class Form {
 
 class Oracle {
  public:
-  /// The graph and the inputs must live as long.
-  Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form = Form::same);
+  /// The graph and the inputs must live as long. `roundings`: of operands of products, by kernels
+  /// of an accuracy level.
+  Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form = Form::same,
+         const OperandRoundings& roundings = {});
 
   /// The output of that index.
   Tensor output(std::size_t i) const;
@@ -78,6 +82,7 @@ class Oracle {
   const Graph graph_;
   Rounding rounding_;
   Form form_;
+  OperandRoundings roundings_;
   bool tiny_ = false;       // whether some values are so small that they may be flushed to zero
   bool disturbed_ = false;  // whether the other runs have been made
   std::vector<std::shared_ptr<Step>> steps_;

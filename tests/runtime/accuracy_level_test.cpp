@@ -5,6 +5,8 @@
 
 #include "src/kernels/backends.h"
 #include "tests/support/catch.h"
+#include "webnn/bfloat16.h"
+#include "webnn/float16.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
@@ -140,6 +142,36 @@ TEST_CASE("accuracy level bfloat16: packed weights take half the memory") {
   const auto floats = packed(AccuracyLevel::float32);
   CHECK(floats >= 512 * 768 * 4);
   CHECK(packed(bfloat16_level) * 100 < floats * 52);
+}
+
+TEST_CASE("accuracy level bfloat16: constants of float16 and bfloat16 are rounded, too") {
+  if (!multiplies_bfloat16()) return;
+  for (const MLOperandDataType type : {float16, bfloat16})
+    for (const bool is_graph : {false, true}) {  // of that type, or only with such constants
+      CAPTURE(name_of(type), is_graph);
+      MLContext context({.threads = 1, .accuracyLevel = bfloat16_level});
+      Net n(context);
+      const auto narrow = [&](Dims shape) {
+        std::vector<std::uint16_t> bits(element_count(shape));
+        for (std::size_t i = 0; i < bits.size(); ++i) {
+          const float v = static_cast<float>(i * 7 % 1009) / 5000 - 0.1f;
+          bits[i] = type == float16 ? float16_bits(v) : bfloat16_bits(v);
+        }
+        const MLOperand x = n.b.constant({type, std::move(shape)}, std::as_bytes(std::span(bits)));
+        return is_graph ? x : n.b.cast(x, float32);
+      };
+      const MLOperand x = n.b.cast(n.input({1, 6, 7, 256}), is_graph ? type : float32);
+      const MLConv2dOptions in_nhwc{.inputLayout = MLInputOperandLayout::nhwc,
+                                    .filterLayout = MLConv2dFilterOperandLayout::ohwi};
+      const MLOperand y = n.b.conv2d(x, narrow({300, 1, 1, 256}), in_nhwc);
+      const MLOperand z = n.b.matmul(n.b.reshape(y, {42, 300}), narrow({300, 200}));
+      const MLGraph g = n.b.build({{"z", n.b.cast(z, float32)}});
+      int kernels = 0;
+      for (const StepReport& step : g.report().steps)
+        kernels += step.kernel.starts_with("bfloat16 ");
+      INFO(g.explain());
+      CHECK(kernels == 2);
+    }
 }
 
 TEST_CASE("accuracy level bfloat16: backends that know no level say so") {

@@ -84,7 +84,8 @@ using Bytes = std::vector<std::byte>;
 
 class Comparison {
  public:
-  Comparison(const Written& w, std::uint32_t seed) : w_(w), random_(seed) {
+  Comparison(const Written& w, std::uint32_t seed, AccuracyLevel level)
+      : context_({.threads = 2, .accuracyLevel = level}), w_(w), random_(seed) {
     MLGraphBuilder b(context_);
     const MLDynamicDimension past{.name = "past", .minSize = 0, .maxSize = w.capacity};
     const Made open(b, w, past, "new", "total");
@@ -150,25 +151,26 @@ class Comparison {
     return tensor({float32, shape}, {bytes.begin(), bytes.end()});
   }
 
-  MLContext context_{{.threads = 2}};
+  MLContext context_;
   Written w_;
   std::mt19937 random_;
   MLGraph graph_{};
   MLTensor keys_{}, values_{};
 };
 
-}  // namespace
+constexpr int graphs = 60;
 
-TEST_CASE("states that grow: random forms of attention have the bits of static graphs") {
-  std::mt19937 random(1234);
+/// How many runs had a kernel with such a name, in graphs whose sizes of heads are at least that.
+int runs_with(std::string_view kernel, AccuracyLevel level, std::uint32_t min_size,
+              std::uint32_t seed) {
+  std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-  int in_place = 0;
-  constexpr int graphs = 60;
+  int count = 0;
   for (int i = 0; i < graphs; ++i) {
     Written w{.batch = 1 + below(2),
               .heads = 1 + below(3),
-              .inner = 1 + below(33),
-              .columns = 1 + below(33),
+              .inner = min_size + below(33),
+              .columns = min_size + below(33),
               .capacity = 8 + below(40)};
     w.mask = static_cast<MaskAs>(below(4));
     w.scale = static_cast<ScaleAt>(below(3));
@@ -176,18 +178,40 @@ TEST_CASE("states that grow: random forms of attention have the bits of static g
     w.keys_in_columns = below(3) == 0;
     w.matrix = below(4) == 0;
     if (!w.matrix) w.times = 1 + below(3);
-    w.cache = below(3) == 0 ? float16 : float32;
+    const std::uint32_t type = below(5);
+    w.cache = type == 0 ? float16 : type == 1 ? bfloat16 : float32;
     CAPTURE(i, w.batch, w.heads, w.inner, w.columns, w.capacity, int(w.mask), int(w.scale),
             w.keys_in_columns, w.matrix, w.times, int(w.cache));
-    Comparison c(w, random());
+    Comparison c(w, random(), level);
     for (int step = 0; step < 14; ++step) {
       const std::uint32_t most = below(2) ? 7 : w.capacity - 1;  // a prompt
       const std::uint32_t rows = below(3) ? 1 : 1 + below(most);
       if (c.size() + rows > w.capacity || below(9) == 0)
         c.resize(below(std::min(c.size(), w.capacity - rows) + 1));
       c.check(rows);
-      in_place += c.graph().explain().find("append rows") != std::string::npos;
+      count += c.graph().explain().find(kernel) != std::string::npos;
     }
   }
+  return count;
+}
+
+/// Whether the level changes kernels of this machine.
+bool has_level(AccuracyLevel level) {
+  return std::ranges::any_of(backends_for({}, level), [](const auto& backend) {
+    const auto* simd = dynamic_cast<const VersionedBackend*>(backend.get());
+    return simd && simd->version().find("products of bfloat16") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("states that grow: random forms of attention have the bits of static graphs") {
+  const int in_place = runs_with("append rows", AccuracyLevel::float32, 1, 1234);
   if (std::ranges::count(backend_names(), "simd")) CHECK(in_place > 6 * graphs);
+}
+
+TEST_CASE("states that grow: random forms of attention at the accuracy level bfloat16") {
+  constexpr auto level = AccuracyLevel::bfloat16;
+  const int in_bfloat16 = runs_with("bfloat16 attention, growing", level, 14, 4321);
+  if (has_level(level)) CHECK(in_bfloat16 > graphs / 6);
 }

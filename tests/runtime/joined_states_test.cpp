@@ -122,7 +122,8 @@ class Decoder {
 TEST_CASE("joined states: each sequence has the bits of a run by itself") {
   if (!has_simd()) return;
   for (const int threads : {1, 2, 5})
-    for (const Kind kind : {Kind{}, Kind{float16, true, 3}, Kind{float16, false, 1}}) {
+    for (const Kind kind :
+         {Kind{}, Kind{float16, true, 3}, Kind{float16, false, 1}, Kind{bfloat16, true, 2}}) {
       const MLContext context{{.threads = threads}};
       const MLGraph graph = decoder(context, kind);
       Decoder d(context, graph, kind);

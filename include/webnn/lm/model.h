@@ -16,9 +16,9 @@ struct LoadOptions {
   /// The largest number of tokens in a cache, which is not above the context of the model. 0: the
   /// context, but at most 4096.
   std::uint32_t capacity = 0;
-  /// The type of keys and values: float16, float32, or int8 in blocks of 32 with a scale each,
-  /// which takes 9 bits in place of 16 and rounds more. Models in .onnx files have a type of their
-  /// own.
+  /// The type of keys and values: float16; bfloat16, for values beyond 65504; float32; or int8 in
+  /// blocks of 32 with a scale each, which takes 9 bits in place of 16 and rounds more. Models in
+  /// .onnx files have a type of their own.
   MLOperandDataType cacheType = float16;
   std::uint32_t batch = 512;  ///< tokens of a prompt that are computed at once, at most
   /// Whether layers with a window give back the memory of rows that no token sees any more, except

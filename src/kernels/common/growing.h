@@ -16,9 +16,13 @@ struct GrowingSizes {
 enum class StoredAs {
   float32,
   float16,
+  bfloat16,
   int8,  ///< times the scale of each block of stored_block elements, which is float32
 };
 inline constexpr std::size_t stored_block = 32;
+constexpr std::size_t bytes_of_element(StoredAs as) {
+  return as == StoredAs::float32 ? 4 : as == StoredAs::int8 ? 1 : 2;
+}
 
 /// What such a kernel reads.
 struct GrowingRows {

@@ -19,17 +19,14 @@ bool AttentionTerms::fits(const AttentionRows& a) const {
 
 StoredRows AttentionTerms::rows(const Buffers& b, std::size_t slot, std::size_t at,
                                 std::size_t rows, std::size_t columns, std::size_t stride) const {
-  const std::size_t bytes = stored() == StoredAs::float32   ? 4
-                            : stored() == StoredAs::float16 ? 2
-                                                            : 1;
-  StoredRows m{b.inputs[slot] + at * bytes, stored(), rows, columns, stride};
+  StoredRows m{b.inputs[slot] + at * bytes_of_element(stored()), stored(), rows, columns, stride};
   if (stored() == StoredAs::int8) m.scales = b.in<float>(growing_->slot + slot) + at / stored_block;
   return m;
 }
 
 std::size_t AttentionTerms::scratch_floats() const {
   if (stored() == StoredAs::float32) return 0;
-  return matrix_floats() + (stored() == StoredAs::float16 ? Elementwise().scratch_floats : 0);
+  return matrix_floats() + (stored() == StoredAs::int8 ? 0 : Elementwise().scratch_floats);
 }
 
 const float* AttentionTerms::floats(const Buffers& b, std::size_t slot, std::size_t at,
@@ -42,7 +39,7 @@ const float* AttentionTerms::floats(const Buffers& b, std::size_t slot, std::siz
   }
   std::byte* out = reinterpret_cast<std::byte*>(scratch);
   Elementwise e;
-  e.head.type = float16;
+  e.head.type = stored() == StoredAs::float16 ? float16 : bfloat16;
   run_elementwise(e, 0, rows * columns, {.inputs = {&m.data, 1}, .outputs = {&out, 1}},
                   scratch + matrix_floats());
   return scratch;

@@ -33,8 +33,9 @@ class Loader {
   Loader(const MLContext& context, const Path& path, const LoadOptions& options)
       : path_(path), m_(std::make_shared<ModelContents>(context)) {
     m_->options = options;
-    if (options.cacheType != float16 && options.cacheType != float32 && options.cacheType != int8)
-      raise(fail("cacheType ({}) is not float16, float32 or int8", options.cacheType), "lm", path);
+    if (!DataTypes{float16, bfloat16, float32, int8}.contains(options.cacheType))
+      raise(fail("cacheType ({}) is not float16, bfloat16, float32 or int8", options.cacheType),
+            "lm", path);
     if (options.batch == 0) raise(fail("batch is 0"), "lm", path);
   }
 

@@ -38,9 +38,10 @@ template <> struct OptionsOf<LoadOptions> {
     f(Option<&O::capacity>{"capacity",
                            "Tokens that a cache holds at most; 0: the context of the model, but at "
                            "most 4096."});
-    f(Option<&O::cacheType>{"cacheType",
-                            "The type of keys and values in a cache: float16, float32, or int8 in "
-                            "blocks with scales."});
+    f(Option<&O::cacheType>{
+        "cacheType",
+        "The type of keys and values in a cache: float16, bfloat16, float32, or "
+        "int8 in blocks with scales."});
     f(Option<&O::batch>{"batch", "Tokens of a prompt that are computed at once, at most."});
     f(Option<&O::releaseRows>{"releaseRows",
                               "Whether layers with a window give back the memory of rows that no "

@@ -9,7 +9,7 @@ namespace webnn::inline v0_1::lm {
 
 struct NetworkOptions {
   std::uint32_t capacity = 0;             ///< rows of a cache at most; 0: there is none
-  MLOperandDataType cacheType = float16;  ///< float16, float32 or int8, which is in blocks
+  MLOperandDataType cacheType = float16;  ///< float16, bfloat16, float32; int8 is in blocks
   int threads = 1;                        ///< for what is done to weights
 };
 

@@ -74,6 +74,22 @@ TEST_CASE("bfloat16: convolutions of lines, whatever their windows") {
   });
 }
 
+TEST_CASE("bfloat16: pixels of an odd number of channels lie without gaps at even strides") {
+  for_ways([](Bfloat16Products how) {
+    check(how, {.size = {1, 40, 44, 3, 64, 7, 7}, .padding = {3, 3, 3, 3}, .strides = {2, 2}});
+    check(how, {.size = {2, 9, 12, 3, 33, 3, 3}, .padding = {0, 1, 0, 1}, .strides = {2, 2}});
+    for (std::uint32_t left : {0, 1, 2})
+      for (std::uint32_t width : {5, 6, 7})
+        for (std::uint32_t kernel : {3, 4})
+          check(how, {.size = {1, 6, width, 5, 20, 3, kernel},
+                      .padding = {1, 1, left, 2},
+                      .strides = {1, 2}});
+    check(how, {.size = {1, 9, 30, 7, 18, 3, 3}, .padding = {1, 1, 1, 1}, .strides = {3, 4}});
+    check(how, {.size = {1, 12, 9, 201, 18, 3, 3}, .strides = {2, 2}});   // several blocks
+    check(how, {.size = {1, 5, 20, 401, 18, 2, 3}, .strides = {1, 2}});  // too long a segment
+  });
+}
+
 TEST_CASE("bfloat16: convolutions of many terms are cut into blocks") {
   for_ways([](Bfloat16Products how) {
     check(how, {.size = {1, 4, 5, 300, 20, 3, 3}, .padding = {1, 1, 1, 1}});    // whole segments
@@ -119,6 +135,34 @@ TEST_CASE("bfloat16: convolutions that gain nothing stay as they are") {
 
 TEST_CASE("bfloat16: what is not finite reaches the pixels that see it") {
   for_ways([](Bfloat16Products how) {
+    for (const float special : {INFINITY, -INFINITY, std::nanf(""), 3.4028235e38f})
+      for (std::size_t at = 0; at < 7 * 10 * 3; at += 4) {
+        const auto run = [&](float v) {
+          ChainUnderTest t(in_bfloat16(how));
+          std::vector<float> values(7 * 10 * 3);
+          for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<float>(i * 7 % 13) - 6;
+          values[at] = v;
+          const ConvCase c{
+              .size = {1, 7, 10, 3, 16, 3, 3}, .padding = {1, 1, 1, 1}, .strides = {2, 2}};
+          std::vector<MLOperand> weights;
+          auto y = t.run(append(t, c, t.input({1, 7, 10, 3}, values), weights));
+          REQUIRE(t.kernel.starts_with("bfloat16 conv"));
+          return y;
+        };
+        const std::vector<float> y = run(special), plain = run(1);
+        REQUIRE(y.size() == 4 * 5 * 16);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          const auto sees = [](std::size_t place, std::size_t pixel) {
+            return pixel + 1 >= 2 * place && pixel <= 2 * place + 1;
+          };
+          const bool reached = sees(i / 16 / 5, at / 3 / 10) && sees(i / 16 % 5, at / 3 % 10);
+          wrong += reached ? std::isfinite(y[i]) : !same_bits(y[i], plain[i]);
+        }
+        CAPTURE(special, at);
+        CHECK(wrong == 0);
+      }
     ChainUnderTest t(in_bfloat16(how));
     std::vector<float> values(9 * 9 * 3, 1.f);
     values[(4 * 9 + 4) * 3 + 1] = INFINITY;

@@ -71,22 +71,27 @@ TEST_CASE("lm: keys and values of float16, factors of the rotation, a prompt in 
         {7});
 }
 
-TEST_CASE("lm: keys and values of int8 in blocks are rounded as they are said to be") {
-  for (const char* architecture : {"llama", "gemma3", "gpt2"}) {
+TEST_CASE("lm: keys and values of int8 in blocks and of bfloat16 are rounded as they should be") {
+  for (const auto& [architecture, type] : {std::pair("llama", int8),
+                                           {"gemma3", int8},
+                                           {"gpt2", int8},
+                                           {"llama", bfloat16},
+                                           {"gemma3", bfloat16},
+                                           {"gpt2", bfloat16}}) {
     ModelForm form{.architecture = architecture};
     if (form.architecture == "gpt2") form.keyHeads = form.heads;
     if (form.architecture == "gemma3") form.layers = 7, form.window = 8, form.base = 1e6;
     const RandomModel m(form);
-    INFO(architecture);
-    const Model model = load_random(m, {.cacheType = int8});
+    INFO(architecture << ' ' << name_of(type));
+    const Model model = load_random(m, {.cacheType = type});
     const Tokens tokens = random_tokens(33 + 64, 33);
     PlainForward exact(m), rounded(m);
-    rounded.in_blocks = true;
+    (type == int8 ? rounded.in_blocks : rounded.in_bfloat16) = true;
     const std::vector<float> logits = logits_of(model, tokens, 33);
     const double to_rounded = difference(logits, rounded.logits(tokens)),
                  to_exact = difference(logits, exact.logits(tokens));
     INFO(to_rounded << " of the rounded, " << to_exact << " of the exact values");
-    // An element between two integers may be rounded to the other one.
+    // An element between two numbers may be rounded to the other one.
     CHECK(to_rounded < 1e-3);
     CHECK(to_rounded < to_exact / 4);
     CHECK(to_exact < 0.02);

@@ -128,7 +128,7 @@ TEST_CASE("lm: a seed gives the same text") {
 }
 
 TEST_CASE("lm: caches are trimmed, forked, saved and loaded") {
-  for (const MLOperandDataType type : {float16, float32, int8}) {
+  for (const MLOperandDataType type : {float16, bfloat16, float32, int8}) {
     const Model model = load_random(RandomModel(small_form()), {.cacheType = type});
     const Tokens tokens = random_tokens(20, 4);
     const std::span<const Token> all(tokens);
@@ -300,8 +300,12 @@ TEST_CASE("lm: a conversation that is longer than the cache forgets its oldest t
 }
 
 TEST_CASE("lm: steps of all lengths have the same plan, and write into the cache") {
-  for (const auto& [keyHeads, type] :
-       {std::pair(1u, float16), {2u, float16}, {4u, float32}, {1u, int8}, {2u, int8}}) {
+  for (const auto& [keyHeads, type] : {std::pair(1u, float16),
+                                       {2u, float16},
+                                       {2u, bfloat16},
+                                       {4u, float32},
+                                       {1u, int8},
+                                       {2u, int8}}) {
     ModelForm form = small_form();
     form.heads = 4;
     form.keyHeads = keyHeads;

@@ -16,6 +16,8 @@ class PlainForward {
 
   /// Keys and values are rounded to int8 in blocks of 32 with a scale.
   bool in_blocks = false;
+  /// They are rounded to bfloat16.
+  bool in_bfloat16 = false;
 
   /// A row for each token.
   Rows logits(const std::vector<std::int32_t>& tokens) {
@@ -116,11 +118,19 @@ class PlainForward {
       prepare(a, at + "attn_q_norm", p, layer);
       prepare(b, at + "attn_k_norm", p, layer);
       if (in_blocks) round(b, is("llama")), round(c, false);
+      if (in_bfloat16)
+        for (Row* r : {&b, &c})
+          for (double& v : *r) v = nearest_bfloat16(v);
       h.queries.push_back(a);
       h.keys.push_back(b);
       h.values.push_back(c);
     }
     return h;
+  }
+  /// With the first 8 bits of the significand.
+  static double nearest_bfloat16(double v) {
+    const double unit = v == 0 ? 1 : std::ldexp(1, std::ilogb(v) - 7);
+    return std::nearbyint(v / unit) * unit;
   }
   /// `pairs`: the first element of each pair of a head is before all that are second.
   void round(Row& x, bool pairs) const {

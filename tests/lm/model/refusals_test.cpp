@@ -34,7 +34,8 @@ TEST_CASE("lm: what a file asks and no architecture has is named") {
   has(refused(m.file().tensor("blk.0.odd.weight", gguf::TensorType::F32, {2}, gguf::Bytes(8))),
       "the architecture llama has no use for tensor \"blk.0.odd.weight\"");
   has(refused(m.file(), {.capacity = 1000}), "capacity (1000) is beyond the context");
-  has(refused(m.file(), {.cacheType = int32}), "cacheType (int32) is not float16, float32 or int8");
+  has(refused(m.file(), {.cacheType = int32}),
+      "cacheType (int32) is not float16, bfloat16, float32 or int8");
   ModelForm narrow = small_form();
   narrow.headSize = 16;
   has(refused(RandomModel(narrow).file(), {.cacheType = int8}),

@@ -19,9 +19,10 @@ namespace webnn::inline v0_1::tool {
 namespace {
 
 lm::LoadOptions load_options(const LanguageOptions& o) {
-  const MLOperandDataType type = o.cache_type == "float32" ? float32
-                                 : o.cache_type == "int8"  ? int8
-                                                           : float16;
+  const MLOperandDataType type = o.cache_type == "float32"    ? float32
+                                 : o.cache_type == "bfloat16" ? bfloat16
+                                 : o.cache_type == "int8"     ? int8
+                                                              : float16;
   return {.capacity = o.capacity, .cacheType = type};
 }
 

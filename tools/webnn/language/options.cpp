@@ -48,7 +48,7 @@ void add_language_options(CLI::App& app, LanguageOptions& o) {
       ->capture_default_str();
   app.add_option("--cache", o.cache_type, "The data type of keys and values")
       ->type_name("TYPE")
-      ->check(CLI::IsMember({"float16", "float32", "int8"}))
+      ->check(CLI::IsMember({"float16", "bfloat16", "float32", "int8"}))
       ->capture_default_str();
   app.add_flag("--quiet", o.quiet, "Do not print a line about the time");
 }

@@ -1,5 +1,8 @@
 // Lines of the image are converted once for all rows of a filter that see them: a window is then
-// one segment of each of its lines.
+// one segment of each of its lines. With an odd number of channels, and strides such that windows
+// begin with whole pairs, pixels lie without gaps; a segment then may have the first channel of the
+// next pixel at its end, whose weights are zero. As zero times what is not finite is NaN, lines
+// with such numbers are copied window by window, without that channel.
 #include "src/kernels/simd/conv/bfloat16_conv2d.h"
 
 #include "src/kernels/simd/conv/images.h"
@@ -38,13 +41,24 @@ struct LineConvolution {
   PackedPairs packed{};
   ProductTiles tiles{};  ///< whose rows are lines of the result
   int strip = 1;         ///< of these lines at a time
+  bool joined = false;   ///< pixels without gaps
 
   std::size_t pixel() const { return pairs_of(to_size(shape.channels)); }
-  std::size_t segment() const { return to_size(shape.kernel_width) * pixel(); }
+  std::size_t segment_floats() const {
+    return to_size(shape.kernel_width) * to_size(shape.channels);
+  }
+  std::size_t segment() const {
+    return joined ? pairs_of(segment_floats()) : to_size(shape.kernel_width) * pixel();
+  }
+  std::size_t stride() const {  ///< pairs from window to window
+    return to_size(shape.stride_x) * (joined ? to_size(shape.channels) : 2 * pixel()) / 2;
+  }
+  bool reads_beyond() const { return joined && segment_floats() % 2 != 0; }
   PairLines lines() const {
     return {.height = shape.height,
             .width = shape.width,
             .channels = to_size(shape.channels),
+            .joined = joined,
             .pad_left = shape.pad_left,
             .columns = to_size(shape.out_width - 1) * to_size(shape.stride_x) +
                        to_size(shape.kernel_width)};
@@ -53,8 +67,15 @@ struct LineConvolution {
     return to_size(rows - 1) * to_size(shape.stride_y) + to_size(shape.effective_height());
   }
   static std::size_t runs_bytes(int rows) { return round_up(to_size(rows) * sizeof(PairRun), 64); }
+  std::size_t flags_bytes(int rows) const { return round_up(copied(rows), 64); }
   std::size_t scratch(int rows) const {  ///< bytes
-    return runs_bytes(rows) + copied(rows) * lines().pitch() * sizeof(std::uint32_t);
+    return runs_bytes(rows) + flags_bytes(rows) +
+           (lines_pairs(rows) + windows_pairs()) * sizeof(std::uint32_t);
+  }
+  std::size_t lines_pairs(int rows) const { return copied(rows) * lines().pitch(); }
+  /// The windows of a line of the result, in which a block of the terms lies together.
+  std::size_t windows_pairs() const {
+    return reads_beyond() ? to_size(shape.out_width) * layout.block : 0;
   }
   void run(Range r, const Buffers& b, std::byte* scratch) const;
 
@@ -62,31 +83,81 @@ struct LineConvolution {
   /// Lines [first, last) of an image for some groups of columns.
   void run_strip(const PairProduct& g, const PairLines& from, int first, int last, int first_group,
                  int last_group, float* y, const float* residual, std::byte* scratch) const;
+  /// Copies the windows of a line of the result; `x`: the pairs of a block in the first one.
+  void copy_windows(const std::uint32_t* x, std::size_t segments, std::uint32_t* to) const;
 };
+
+bool are_finite(const std::uint32_t* pairs, std::size_t n) {
+  constexpr std::uint32_t first = 0x7f80, second = 0x7f800000;
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    found |= static_cast<std::uint32_t>((pairs[i] & first) == first) |
+             static_cast<std::uint32_t>((pairs[i] & second) == second);
+  return found == 0;
+}
+
+void LineConvolution::copy_windows(const std::uint32_t* x, std::size_t segments,
+                                   std::uint32_t* to) const {
+  const std::size_t line = to_size(shape.dilation_y) * lines().pitch(), each = segment();
+  for (std::size_t i = 0; i < to_size(shape.out_width); ++i, x += stride())
+    for (std::size_t s = 0; s < segments; ++s, to += each) {
+      std::copy_n(x + s * line, each, to);
+      to[each - 1] &= 0xffffu;
+    }
+}
 
 void LineConvolution::run_strip(const PairProduct& g, const PairLines& from, int first, int last,
                                 int first_group, int last_group, float* y, const float* residual,
                                 std::byte* scratch) const {
   const std::size_t wide = to_size(shape.out_width), pitch = from.pitch();
   const std::span runs(reinterpret_cast<PairRun*>(scratch), to_size(last - first));
-  auto* const pairs = reinterpret_cast<std::uint32_t*>(scratch + runs_bytes(strip));
-  convert_lines(product.bfloat16, from, first * shape.stride_y - shape.pad_top,
-                copied(last - first), pairs);
+  auto* const finite = reinterpret_cast<std::uint8_t*>(scratch + runs_bytes(strip));
+  auto* const pairs =
+      reinterpret_cast<std::uint32_t*>(scratch + runs_bytes(strip) + flags_bytes(strip));
+  std::uint32_t* const windows = pairs + lines_pairs(strip);
+  const std::size_t lines_here = copied(last - first);
+  convert_lines(product.bfloat16, from, first * shape.stride_y - shape.pad_top, lines_here, pairs);
+  for (std::size_t i = 0; reads_beyond() && i < lines_here; ++i)
+    finite[i] = are_finite(pairs + i * pitch, pitch);
+  const auto sees_finite = [&](std::size_t row) {
+    const std::uint8_t* line = finite + row * to_size(shape.stride_y);
+    for (int k = 0; k < shape.kernel_height; ++k, line += shape.dilation_y)
+      if (*line == 0) return false;
+    return true;
+  };
   for (std::size_t block = 0; block < layout.blocks(); ++block) {
     const std::size_t begin = block * layout.block, each = std::min(layout.block, segment());
     const std::uint32_t* x =
         pairs + begin / segment() * to_size(shape.dilation_y) * pitch + begin % segment();
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      runs[i] = {x + i * to_size(shape.stride_y) * pitch, i * wide, wide};
-    multiply_pair_chunk(g,
-                        {.runs = runs,
-                         .stride = to_size(shape.stride_x) * pixel(),
-                         .terms = {.each = each,
-                                   .segments = layout.block_size(block) / each,
-                                   .stride = to_size(shape.dilation_y) * pitch},
-                         .y = y,
-                         .residual = residual},
-                        block, first_group, last_group, true);
+    const PairTerms terms{.each = each,
+                          .segments = layout.block_size(block) / each,
+                          .stride = to_size(shape.dilation_y) * pitch};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < to_size(last - first); ++i) {
+      const PairRun line{x + i * to_size(shape.stride_y) * pitch, i * wide, wide};
+      if (!reads_beyond() || sees_finite(i)) {
+        runs[count++] = line;
+        continue;
+      }
+      copy_windows(line.x, terms.segments, windows);
+      const PairRun copied{windows, line.first, wide};
+      const std::size_t terms_together = terms.segments * each;
+      multiply_pair_chunk(g,
+                          {.runs = {&copied, 1},
+                           .stride = terms_together,
+                           .terms = {.each = terms_together},
+                           .y = y,
+                           .residual = residual},
+                          block, first_group, last_group, true);
+    }
+    if (count > 0)
+      multiply_pair_chunk(g,
+                          {.runs = runs.first(count),
+                           .stride = stride(),
+                           .terms = terms,
+                           .y = y,
+                           .residual = residual},
+                          block, first_group, last_group, true);
   }
 }
 
@@ -132,7 +203,8 @@ ProductTiles line_tiles(const Product& p, const PanelLayout& layout, std::size_t
   return t;
 }
 
-/// The filter with an even number of channels.
+/// The filter with a zero behind each `channels` weights, of which there are `pixels` times as
+/// many.
 Values padded_filter(const Values& filter, std::size_t pixels, std::size_t channels) {
   const auto read = [=] {
     const auto from = filter();
@@ -155,7 +227,13 @@ std::optional<Candidate> bfloat16_conv2d(const Convolution& s, const Product& pr
   LineConvolution c{.shape = s, .product = product};
   const std::size_t taps = to_size(s.kernel_height) * to_size(s.kernel_width),
                     channels = to_size(s.channels);
-  if (channels % 2 != 0) {
+  c.joined = channels % 2 != 0 && s.stride_x % 2 == 0 && pairs_of(c.segment_floats()) <= max_block;
+  if (c.reads_beyond()) {
+    Product& p = c.product;
+    const std::size_t lines = to_size(s.kernel_height);
+    p.b = padded_filter(product.b, to_size(s.out_channels) * lines, c.segment_floats());
+    p.k = p.b_column = lines * (c.segment_floats() + 1);
+  } else if (channels % 2 != 0 && !c.joined) {
     Product& p = c.product;
     p.b = padded_filter(product.b, to_size(s.out_channels) * taps, channels);
     p.k = p.b_column = taps * (channels + 1);

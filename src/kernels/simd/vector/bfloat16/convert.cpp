@@ -48,6 +48,22 @@ void rows_of_pairs(bool native, const float* x, std::size_t stride, std::size_t 
   (native ? convert<true> : convert<false>)(x, stride, rows, n, to, pitch);
 }
 
+/// n floats behind `begin` zeros, and zeros behind them.
+template <bool Native>
+void convert_joined(const float* from, std::size_t n, std::size_t begin, std::uint32_t* to,
+                    std::size_t pitch) {
+  std::fill_n(to, begin / 2, 0u);
+  std::size_t at = begin / 2;
+  if (begin % 2 != 0 && n > 0) {
+    const float pair[2] = {0, *from};
+    convert<Native>(pair, 0, 1, 2, to + at, 0);
+    ++at, ++from, --n;
+  }
+  convert<Native>(from, 0, 1, n, to + at, 0);
+  at += pairs_of(n);
+  std::fill(to + at, to + pitch, 0u);
+}
+
 template <bool Native>
 void convert_line(const PairLines& l, const float* from, std::size_t pixels, std::uint32_t* to) {
   if (l.channels % 2 == 0) return convert<Native>(from, 0, 1, pixels * l.channels, to, 0);
@@ -66,12 +82,19 @@ void lines_of_pairs(bool native, const PairLines& l, int first, std::size_t coun
     }
     const float* from =
         l.image + static_cast<std::size_t>(line) * static_cast<std::size_t>(l.width) * l.channels;
+    if (l.joined) {
+      (native ? convert_joined<true> : convert_joined<false>)(from, (end - begin) * l.channels,
+                                                              begin * l.channels, to, l.pitch());
+      continue;
+    }
     std::fill_n(to, begin * l.pixel(), 0u);
     (native ? convert_line<true> : convert_line<false>)(l, from, end - begin,
                                                         to + begin * l.pixel());
     std::fill(to + end * l.pixel(), to + l.pitch(), 0u);
   }
 }
+
+using DNarrow = hn::Rebind<std::uint16_t, D>;
 
 /// min(n, lanes) elements as floats; zeros in the other lanes.
 HWY_INLINE V load_elements(const float* p, std::size_t n) {

@@ -9,12 +9,15 @@ namespace webnn::inline v0_1::simd {
 struct PairLines {
   const float* image;
   int height = 0, width = 0;
-  std::size_t channels = 0;  ///< of a pixel; an odd number of them has zeros beside it
+  std::size_t channels = 0;  ///< of a pixel; an odd number of them has zeros beside it ...
+  bool joined = false;       ///< ... or the next pixel, and the line at least one zero behind it
   int pad_left = 0;
   std::size_t columns = 0;  ///< of a converted line
 
-  std::size_t pixel() const { return pairs_of(channels); }  ///< pairs
-  std::size_t pitch() const { return columns * pixel(); }   ///< pairs of a converted line
+  std::size_t pixel() const { return pairs_of(channels); }  ///< pairs, if they are not joined
+  std::size_t pitch() const {                               ///< pairs of a converted line
+    return joined ? pairs_of(columns * channels + 1) : columns * pixel();
+  }
 };
 
 /// The lines [first, first + count), one behind the other.

@@ -83,11 +83,17 @@ template <int Columns> PairKernel pair_kernel(bool native, bool lines, std::size
   return lines ? pair_kernel<Columns, Columns, true>(rows) : pair_kernel<Columns, 1, true>(rows);
 }
 
-/// What is fetched meanwhile.
+/// What is fetched meanwhile, in words.
 struct NextPairs {
   const std::uint32_t* w = nullptr;
   std::size_t size = 0;
 };
+
+/// The part of the next rows that a group fetches.
+NextPairs part_of(std::span<const float> rows, std::size_t i, std::size_t groups) {
+  const std::size_t begin = rows.size() * i / groups, end = rows.size() * (i + 1) / groups;
+  return {reinterpret_cast<const std::uint32_t*>(rows.data()) + begin, end - begin};
+}
 
 /// All rows of one panel, in blocks of nearly equal height.
 template <int Columns>
@@ -131,7 +137,10 @@ void multiply_chunk_of_pairs(const PairProduct& g, const PairChunk& chunk, std::
   const bool ends = kb + 1 == p.blocks();
   for (int group = first; group < last; ++group) {
     NextPairs next;
-    if (group + 1 < last || !ends || again) {
+    if (!chunk.next.empty()) {
+      next = part_of(chunk.next, static_cast<std::size_t>(group - first),
+                     static_cast<std::size_t>(last - first));
+    } else if (group + 1 < last || !ends || again) {
       const std::size_t b = group + 1 < last ? kb : ends ? 0 : kb + 1;
       const int then = group + 1 < last ? group + 1 : first;
       next = {g.w + p.offset(b, then),
@@ -227,6 +236,16 @@ std::size_t pitch_of(const PanelLayout& p) { return std::min(p.block, p.k) + pad
 /// Bytes of the floats of a few rows, before they are converted.
 std::size_t float_pitch(const PanelLayout& p) { return 2 * std::min(p.block, p.k) + padding; }
 
+/// How many rows to convert at a time, so that those of the next chunk can be fetched while this
+/// one is multiplied; 0 where it does not matter or weights are fetched in their place. The weights
+/// stay in L2, and so do two chunks.
+std::size_t rows_ahead(const PanelLayout& p, std::size_t k, const PanelRows& in) {
+  constexpr std::size_t small_weights = 32 << 10, floats = 32 << 10;
+  if (in.copy || in.stride != k || p.blocks() > 1 || p.size() > small_weights) return 0;
+  constexpr std::size_t whole = std::size_t{float_block_rows(32, 2)} * float_block_rows(32, 3);
+  return std::max<std::size_t>(floats / k / whole, 1) * whole;
+}
+
 }  // namespace
 
 PanelLayout pair_layout(Bfloat16Products products, std::size_t k, int columns) {
@@ -253,7 +272,9 @@ void multiply_pairs(const PairProduct& g, std::size_t k, const PanelRows& in, st
                     std::size_t rows, int first, int last, float* y, const float* residual,
                     std::byte* scratch) {
   const PanelLayout& p = g.layout;
-  const std::size_t most = pair_rows(p), chunks = (rows + most - 1) / most, pitch = pitch_of(p);
+  const std::size_t ahead = rows_ahead(p, k, in), pitch = pitch_of(p),
+                    most = ahead ? std::min(ahead, pair_rows(p)) : pair_rows(p),
+                    chunks = (rows + most - 1) / most;
   auto* const pairs = reinterpret_cast<std::uint32_t*>(scratch);
   auto* const floats = reinterpret_cast<float*>(pairs + std::min(rows, most) * pitch);
   for (std::size_t i = 0; i < chunks; ++i) {
@@ -275,13 +296,14 @@ void multiply_pairs(const PairProduct& g, std::size_t k, const PanelRows& in, st
         for (std::size_t at_row = 0; at_row < count; ++at_row)
           std::fill(pairs + at_row * pitch + end, pairs + at_row * pitch + p.block_size(kb), 0u);
       const PairRun run{pairs, 0, count};
-      multiply_pair_chunk(g,
-                          {.runs = {&run, 1},
-                           .stride = pitch,
-                           .terms = {.each = p.block_size(kb)},
-                           .y = y + at,
-                           .residual = residual ? residual + at : nullptr},
-                          kb, first, last, i + 1 < chunks);
+      PairChunk chunk{.runs = {&run, 1},
+                      .stride = pitch,
+                      .terms = {.each = p.block_size(kb)},
+                      .y = y + at,
+                      .residual = residual ? residual + at : nullptr};
+      if (ahead && i + 1 < chunks)
+        chunk.next = {in.x + (row + r + count) * k, (rows * (i + 2) / chunks - r - count) * k};
+      multiply_pair_chunk(g, chunk, kb, first, last, i + 1 < chunks);
     }
   }
 }

@@ -38,8 +38,9 @@ struct PairChunk {
   std::span<const PairRun> runs;
   std::size_t stride;  ///< from row to row of a run
   PairTerms terms;
-  float* y;               ///< at row 0 and column 0
-  const float* residual;  ///< likewise, or null
+  float* y;                       ///< at row 0 and column 0
+  const float* residual;          ///< likewise, or null
+  std::span<const float> next{};  ///< the rows of the next chunk, which are fetched meanwhile
 };
 
 /// One block of the terms for the columns of the groups [first, last). `again`: the next chunk

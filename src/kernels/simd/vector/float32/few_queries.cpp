@@ -22,10 +22,7 @@ inline constexpr std::size_t rows_together = vector_registers == 32 ? 4 : 2;
 
 static_assert(stored_block % each == 0);
 
-template <StoredAs As>
-inline constexpr std::size_t bytes_of = As == StoredAs::float32   ? 4
-                                        : As == StoredAs::float16 ? 2
-                                                                  : 1;
+template <StoredAs As> inline constexpr std::size_t bytes_of = bytes_of_element(As);
 
 /// A row from some element on; of int8, from one at which a block begins.
 template <StoredAs As> struct Elements {
@@ -52,6 +49,16 @@ HWY_INLINE V elements(const Elements<As>& row, std::size_t at, std::size_t n) {
     return hn::Mul(hn::ConvertTo(d, integers), hn::Set(d, row.scales[at / stored_block]));
   } else if constexpr (As == StoredAs::float32) {
     return load_some(reinterpret_cast<const float*>(from), static_cast<int>(std::min(n, each)));
+  } else if constexpr (As == StoredAs::bfloat16) {
+    const hn::RebindToUnsigned<D> words;
+    const hn::Rebind<std::uint16_t, D> narrow;
+    const auto load = [&](const std::uint16_t* bits) HWY_ATTR {
+      return hn::BitCast(D(), hn::ShiftLeft<16>(hn::PromoteTo(words, hn::LoadU(narrow, bits))));
+    };
+    if (HWY_LIKELY(n >= each)) return load(reinterpret_cast<const std::uint16_t*>(from));
+    HWY_ALIGN std::uint16_t bits[each] = {};
+    std::memcpy(bits, from, 2 * n);
+    return load(bits);
   } else {
     HWY_ALIGN std::uint16_t bits[each];
     if constexpr (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) {  // has an instruction for it
@@ -267,6 +274,7 @@ template <class F> HWY_INLINE void with_type(const StoredRows& rows, F f) {
   switch (rows.as) {
     case StoredAs::float32: return f(std::integral_constant<StoredAs, StoredAs::float32>());
     case StoredAs::float16: return f(std::integral_constant<StoredAs, StoredAs::float16>());
+    case StoredAs::bfloat16: return f(std::integral_constant<StoredAs, StoredAs::bfloat16>());
     case StoredAs::int8: return f(std::integral_constant<StoredAs, StoredAs::int8>());
   }
 }
