@@ -90,7 +90,7 @@ wheel() {  # PYTHON
 }
 
 sums() {
-  (cd "$to" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+  (cd "$to" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs -r sha256sum >SHA256SUMS)
   cat "$to/SHA256SUMS"
 }
 
