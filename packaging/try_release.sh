@@ -6,7 +6,8 @@
 #   try_release.sh FOLDER bookworm|trixie lintian    the packages of that Debian, by its lintian
 #   try_release.sh FOLDER libc                       the command of the archive, where there is only glibc
 # It needs root and debootstrap. Empty roots are kept in TRY_ROOTS (/var/tmp/webnn-roots) and copied. Each way
-# may take LIMIT seconds (180), from the empty root to the digit.
+# may take LIMIT seconds (180), from the empty root to the digit; on any Linux from the root that has compilers,
+# Python or Node.
 set -euo pipefail
 [ -n "${TRY_RELEASE_INSIDE:-}" ] || TRY_RELEASE_INSIDE=1 exec unshare -m --propagation private "$0" "$@"
 files=$(cd "$1" && pwd) system=$2 section=${3:-} only=${4:-}
@@ -91,13 +92,18 @@ while IFS=: read -r title name; do
   count=$((count + 1))
   began=$(date +%s)
   script=$(lines "$section" "$way")
-  [ "$section" != any-linux ] || script="$(begin "$way")"$'\n'"$script"
+  [ "$section" != any-linux ] || script="$(begin "$way")"$'\n'"date +%s >/began"$'\n'"$script"
   enter "$script" || fail "$system, $title, $name: the lines failed"
+  before=
+  if [ -e "$root/began" ]; then
+    before=", after $(($(cat "$root/began") - began)) s for the packages that this way begins with"
+    began=$(cat "$root/began")
+  fi
   took=$(($(date +%s) - began))
   pattern=$said
   [ "$way" != command ] || pattern=$row
   grep -E "$pattern" "$root/printed" || fail "$system, $title, $name: it did not find the digit"
-  echo "$system, $title, $name: $took s"
+  echo "$system, $title, $name: $took s$before"
   [ "$took" -le "${LIMIT:-180}" ] || fail "that is more than ${LIMIT:-180} s"
 done < <(ways)
 [ "$count" -gt 0 ] || fail "the page has no way $only in the section $section"
