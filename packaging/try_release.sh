@@ -41,6 +41,7 @@ fi
 enter() {  # script of the shell : runs it in a new root, in the folder that has the files
   empty
   new_root "$system" "$root"
+  began=$(date +%s)
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
   mkdir "$root/release"
@@ -90,7 +91,6 @@ while IFS=: read -r title name; do
   [ "$(slug <<<"$title")" = "$section" ] || continue
   [ "${only:-$way}" = "$way" ] || continue
   count=$((count + 1))
-  began=$(date +%s)
   script=$(lines "$section" "$way")
   [ "$section" != any-linux ] || script="$(begin "$way")"$'\n'"date +%s >/began"$'\n'"$script"
   enter "$script" || fail "$system, $title, $name: the lines failed"
