@@ -14,7 +14,7 @@ function(webnn_library target)
   endif()
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION}
     POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
     # The objects of the static and of the shared library are the same.
     VISIBILITY_INLINES_HIDDEN ON DEFINE_SYMBOL "")

@@ -184,12 +184,13 @@ case $1 in
     [ -z "$(find "$root" -type f -not -path "$prefix/*" -not -path "$root/var/*")" ]  # nothing elsewhere
     for package in "$work/debs"/*.deb; do
       dpkg-deb -f "$package" Version | grep '^[0-9]'
-      [ -s "$prefix/share/doc/$(dpkg-deb -f "$package" Package)/copyright" ]
+      about=$prefix/share/doc/$(dpkg-deb -f "$package" Package)
+      for file in copyright NOTICE webnn.spdx.json changelog.gz changelog.Debian.gz; do [ -s "$about/$file" ]; done
     done
     export LD_LIBRARY_PATH=$prefix/lib
     if compgen -G "$work/debs/webnn-tools_*.deb" >/dev/null; then
       "$prefix/bin/webnn" --version
-      [ -s "$prefix/share/man/man1/webnn.1" ] && [ -s "$prefix/share/bash-completion/completions/webnn" ]
+      [ -s "$prefix/share/man/man1/webnn.1.gz" ] && [ -s "$prefix/share/bash-completion/completions/webnn" ]
     fi
     if compgen -G "$work/debs/python3-webnn_*.deb" >/dev/null; then
       dpkg-deb -f "$work/debs"/python3-webnn_*.deb Depends |
