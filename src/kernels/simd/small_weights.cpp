@@ -3,6 +3,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/common/slot.h"
+#include "src/kernels/simd/built.h"
 #include "src/kernels/simd/conv/windows.h"
 #include "src/kernels/simd/conv/winograd.h"
 #include "src/kernels/simd/product/bfloat16_small_product.h"
@@ -154,7 +155,7 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
-  if (weights.type == float16 && !rest.front().as<ops::conv2d>())
+  if (bfloat16_built && weights.type == float16 && !rest.front().as<ops::conv2d>())
     if (auto k = bfloat16_product(p, chain.front(), later, options)) return *std::move(k);
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1)
