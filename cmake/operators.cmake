@@ -73,6 +73,12 @@ set(webnn_small false)
 if(WEBNN_SMALL)
   set(webnn_small true)
 endif()
+# Importers describe operators that they replace at once, and which no list of a model has.
+foreach(importer TFLITE EXECUTORCH ONNX TEXT GRAPHINFO NNRT LM)
+  if(WEBNN_${importer})
+    set(webnn_small false)
+  endif()
+endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/build_options.h.in
                ${PROJECT_BINARY_DIR}/generated/build_options.h @ONLY)
 

@@ -8,7 +8,7 @@
 
 namespace webnn::inline v0_1 {
 
-/// Whether there is code for an operator besides its name. Without WEBNN_SMALL, operators without
+/// Whether there is code for an operator besides its name. In other libraries, operators without
 /// kernels can be described and validated all the same. A fused operator is known with what its
 /// composition needs.
 template <class T> inline constexpr bool is_known = !small_library || !ops::contains<T>(LeftOut{});
