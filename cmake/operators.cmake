@@ -1,9 +1,9 @@
 # What builds with WEBNN_OPERATORS leave out: operators in generated/left_out.h, and files of kernels.
 # The lists may have commas, so that what `webnn operators` prints can be given to a shell.
-foreach(list WEBNN_OPERATORS WEBNN_DATA_TYPES)
+foreach(list WEBNN_OPERATORS WEBNN_DATA_TYPES WEBNN_INSTRUCTION_SETS)
   string(REPLACE "," ";" ${list} "${${list}}")
 endforeach()
-file(GLOB headers CONFIGURE_DEPENDS include/webnn/ops/*.h)
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/webnn/ops/*.h)
 set(webnn_sections "")
 set(WEBNN_LEFT_OUT "")
 foreach(header IN LISTS headers)
@@ -44,6 +44,19 @@ if(NOT webnn_built_types)
 endif()
 list(JOIN webnn_built_types ", " webnn_built_types)
 
+# From the least to the best.
+set(webnn_all_instruction_sets sse4 avx2 avx512)
+foreach(set IN LISTS WEBNN_INSTRUCTION_SETS)
+  if(NOT set IN_LIST webnn_all_instruction_sets)
+    list(JOIN webnn_all_instruction_sets ", " all)
+    message(FATAL_ERROR "WEBNN_INSTRUCTION_SETS: there is no instruction set ${set}; there are ${all}")
+  endif()
+endforeach()
+set(webnn_instruction_sets ${WEBNN_INSTRUCTION_SETS})
+if(NOT webnn_instruction_sets)
+  set(webnn_instruction_sets ${webnn_all_instruction_sets})
+endif()
+
 # webnn_left_out_header(FILE SECTION...): a header that lists the operators of sections.
 function(webnn_left_out_header file)
   set(webnn_left_out_operators "")
@@ -53,13 +66,28 @@ function(webnn_left_out_header file)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/left_out.h.in ${file} @ONLY)
 endfunction()
 webnn_left_out_header(${PROJECT_BINARY_DIR}/generated/left_out.h ${WEBNN_LEFT_OUT})
+list(TRANSFORM WEBNN_LEFT_OUT REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE webnn_left_out_names)
+list(PREPEND webnn_left_out_names "\"\"")  # an array has an element
+list(JOIN webnn_left_out_names ", " webnn_left_out_names)
+set(webnn_small false)
+if(WEBNN_SMALL)
+  set(webnn_small true)
+endif()
+# Importers describe operators that they replace at once, and which no list of a model has.
+foreach(importer TFLITE EXECUTORCH ONNX TEXT GRAPHINFO NNRT LM)
+  if(WEBNN_${importer})
+    set(webnn_small false)
+  endif()
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/build_options.h.in
+               ${PROJECT_BINARY_DIR}/generated/build_options.h @ONLY)
 
 set(webnn_section_calls "")
 foreach(section IN LISTS webnn_sections)
   string(APPEND webnn_section_calls
          "  f(\"${section}\", ops::${webnn_type_of_${section}}::Operators{});\n")
 endforeach()
-configure_file(cmake/section_names.h.in ${PROJECT_BINARY_DIR}/generated/section_names.h @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/section_names.h.in ${PROJECT_BINARY_DIR}/generated/section_names.h @ONLY)
 
 # webnn_drop(LIST RULES SECTION...): takes files out of a list of sources, by rules: "a,b REGEX" takes
 # those out whose path in the project matches, if all its sections are among SECTION.

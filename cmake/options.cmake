@@ -13,10 +13,18 @@ set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
 set(WEBNN_DATA_TYPES "" CACHE STRING
     "data types that have reference kernels, such as float32;uint8; all by default")
+set(WEBNN_INSTRUCTION_SETS "" CACHE STRING
+    "instruction sets of x86-64 that have vector kernels; all by default: sse4;avx2;avx512")
+option(WEBNN_OPEN_DIMENSIONS "inputs with open dimensions, whose sizes a run chooses" ON)
 option(WEBNN_DRAFT2023 "webnn/draft2023.h, which the tests need" ON)
 option(WEBNN_STANDALONE
        "what is built needs no shared library but those of C: others are linked in or left out" OFF)
 option(WEBNN_SMALL "less code: what does not compute is optimized for size, and programs link what they use" OFF)
+set(webnn_tuning ON)
+if(WEBNN_SMALL)
+  set(webnn_tuning OFF)
+endif()
+option(WEBNN_KERNEL_TUNING "kernels chosen by measurement: MLContextOptions::tuning" ${webnn_tuning})
 option(WEBNN_NATIVE "vector kernels for the processor of this machine alone" OFF)
 option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
@@ -68,6 +76,9 @@ add_library(webnn_warnings INTERFACE)
 target_compile_options(webnn_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${WEBNN_WERROR}>:-Werror>)
+if(WEBNN_SMALL)  # overloads for operators that a small library does not know
+  target_compile_options(webnn_warnings INTERFACE -Wno-unused-function)
+endif()
 # GCC 12 warns of its own header where Eigen uses AVX-512: https://gcc.gnu.org/PR105593.
 if(WEBNN_NATIVE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(webnn_warnings INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)

@@ -5,11 +5,13 @@
 #include <new>
 
 #include "src/builder/builder_state.h"
+#include "src/builder/open_dimensions.h"
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
 #include "src/graph/custom.h"
 #include "src/graph/element_bits.h"
 #include "src/graph/failure.h"
+#include "src/graph/known.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1 {
@@ -94,7 +96,7 @@ shape::Check check_input(const MLInputOperandDescriptor& d,
 /// Each operand is present and belongs to the graph.
 shape::Check check_owner(const Op& op, const GraphData* owner) {
   shape::Check bad;
-  visit(
+  visit_known(
       [&](const auto& o) {
         ops::for_each_operand(o, [&]<class V>(const auto& row, const V& value) {
           int index = std::same_as<V, std::vector<MLOperand>> ? 0 : -1;
@@ -227,6 +229,8 @@ MLOperand MLGraphBuilder::input(std::string name, MLInputOperandDescriptor d) {
   BuilderState& state = *state_;
   if (state.input_names.contains(name)) raise(fail("the name is already used"), "input", name);
   const bool open = d.shape.are_open();
+  if (open)
+    if (const auto bad = open_dimensions_left_out()) raise(*bad, "input", name);
   std::vector<MLDynamicDimension> dimensions = state.data.dimensions;
   if (auto bad = check_input(d, dimensions)) raise(*bad, "input", name);
   if (open) follow_specification(state, name);

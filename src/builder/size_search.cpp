@@ -5,6 +5,7 @@
 #include <set>
 
 #include "src/graph/failure.h"
+#include "src/graph/known.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -43,7 +44,7 @@ void append_numbers(std::vector<Dims>& to, const CustomAttributes& attributes) {
 void append_attributes(std::vector<Dims>& to, const Op& op) {
   const std::size_t first = to.size();
   Dims numbers;
-  visit(
+  visit_known(
       [&](const auto& o) {
         ops::for_each_attribute(o, [&](const auto&, const auto& value) {
           using V = std::remove_cvref_t<decltype(value)>;

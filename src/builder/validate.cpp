@@ -8,6 +8,7 @@
 #include "src/graph/custom.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/known.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1 {
@@ -178,10 +179,15 @@ Result<Descriptors> results_of(const Node& node, const GraphData& data) {
 
 Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner, Rules rules,
                              bool empty_results) {
+  using Entry = Result<Descriptors> (*)(const void*, const GraphData*, Rules, bool);
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
-    return std::array{&validate_one<T>...};
+    const auto entry = []<class Known>(std::type_identity<Known>) -> Entry {
+      if constexpr (is_known<Known>) return &validate_one<Known>;
+      else return nullptr;
+    };
+    return std::array<Entry, sizeof...(T)>{entry(std::type_identity<T>{})...};
   }(EveryOp{});
-  return table[kind](op, owner, rules, empty_results);
+  return table[kind] ? table[kind](op, owner, rules, empty_results) : not_known();
 }
 
 shape::Check check_graph(const Graph& graph) {

@@ -4,6 +4,7 @@
 #include "src/graph/custom.h"
 #include "src/graph/equality.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/known.h"
 #include "src/graph/recipe.h"
 #include "src/graph/same.h"
 
@@ -22,7 +23,8 @@ class Hash {
   void mix(const fused::OperatorForm& form) {
     mix(form.name());
     if (form)
-      visit<ops::AllOps>([this](const auto& op) { mix_attributes(op); }, form.kind(), form.get());
+      visit_known<ops::AllOps>([this](const auto& op) { mix_attributes(op); }, form.kind(),
+                               form.get());
   }
   void mix(const std::shared_ptr<const CustomOperator>& o) {
     mix(o ? std::string_view(o->name) : std::string_view());
@@ -105,7 +107,7 @@ class AttributesOf {
     std::visit([&](const auto& x) { add(x); }, v);
   }
   template <class List> void add_op(std::size_t kind, const void* op) {
-    visit<List>(
+    visit_known<List>(
         [this](const auto& o) {
           ops::for_each_operand(o, [this](const auto&, const auto& row) { add_count(row); });
           ops::for_each_attribute(o, [this](const auto&, const auto& value) { add(value); });
@@ -188,20 +190,20 @@ bool same_record(const OperandRecord& a, const OperandRecord& b) {
 
 bool fused::operator==(const OperatorForm& a, const OperatorForm& b) {
   if (!a || !b || a.kind() != b.kind()) return !a && !b;
-  return visit<ops::AllOps>(
+  return visit_known<ops::AllOps>(
       [&]<class T>(const T& op) { return equal_forms(op, *static_cast<const T*>(b.get())); },
       a.kind(), a.get());
 }
 
 bool equal(const Op& a, const Op& b) {
   if (a.kind() != b.kind()) return false;
-  return visit([&]<class T>(const T& op) { return equal(op, *b.as<T>()); }, a);
+  return visit_known([&]<class T>(const T& op) { return equal(op, *b.as<T>()); }, a);
 }
 
 std::size_t hash_of(const Op& op) {
   Hash hash;
   hash.mix(op.kind());
-  visit(
+  visit_known(
       [&](const auto& o) {
         ops::for_each_operand(o, [&](const auto&, const auto& value) { hash.mix(value); });
         hash.mix_attributes(o);

@@ -1,19 +1,21 @@
 #include "src/graph/op.h"
 
 #include "src/graph/failure.h"
+#include "src/graph/known.h"
 #include "webnn/custom.h"
 
 namespace webnn::inline v0_1 {
 namespace {
 
-/// What is known about each kind, derived from its declaration.
+/// What is known about each kind, derived from its declaration; of kinds that this build does not
+/// know the name and the label, for messages.
 struct Kind {
   std::string_view name;
-  std::shared_ptr<void> (*take)(void*);
-  std::shared_ptr<void> (*clone)(const void*);
   std::string_view (*label)(const void*);
-  void (*operands)(const void*, std::vector<const MLOperand*>&);
-  void (*round_numbers)(void*, MLOperandDataType);
+  std::shared_ptr<void> (*take)(void*) = nullptr;
+  std::shared_ptr<void> (*clone)(const void*) = nullptr;
+  void (*operands)(const void*, std::vector<const MLOperand*>&) = nullptr;
+  void (*round_numbers)(void*, MLOperandDataType) = nullptr;
 };
 
 template <class T> void collect(const void* op, std::vector<const MLOperand*>& out) {
@@ -30,22 +32,25 @@ template <class T> void round_all(void* op, MLOperandDataType type) {
       if (value) value = value->to(type);
   });
 }
-template <ops::Operator T>
-constexpr Kind row_of{.name = T::declaration.name,
-                      .take = [](void* p) -> std::shared_ptr<void> {
-                        return std::make_shared<T>(std::move(*static_cast<T*>(p)));
-                      },
-                      .clone = [](const void* p) -> std::shared_ptr<void> {
-                        return std::make_shared<T>(*static_cast<const T*>(p));
-                      },
-                      .label = [](const void* p) -> std::string_view {
-                        return static_cast<const T*>(p)->options.label;
-                      },
-                      .operands = &collect<T>,
-                      .round_numbers = &round_all<T>};
+template <ops::Operator T> constexpr Kind row() {
+  Kind row{.name = T::declaration.name, .label = [](const void* p) -> std::string_view {
+             return static_cast<const T*>(p)->options.label;
+           }};
+  if constexpr (is_known<T>) {
+    row.take = [](void* p) -> std::shared_ptr<void> {
+      return std::make_shared<T>(std::move(*static_cast<T*>(p)));
+    };
+    row.clone = [](const void* p) -> std::shared_ptr<void> {
+      return std::make_shared<T>(*static_cast<const T*>(p));
+    };
+    row.operands = &collect<T>;
+    row.round_numbers = &round_all<T>;
+  }
+  return row;
+}
 
 constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
-  return std::array{row_of<T>...};
+  return std::array{row<T>()...};
 }(EveryOp{});
 
 // OpList::index_of finds an operator by its name.
@@ -56,9 +61,22 @@ static_assert([] {
   return true;
 }());
 
+const Kind& known(std::size_t kind, const void* op) {
+  if (!kinds[kind].take) refuse_unknown(kind, op);
+  return kinds[kind];
+}
+
 }  // namespace
 
-Op Op::clone() const { return {kind_, kinds[kind_].clone(get())}; }
+Failure not_known() {
+  return {"it was left out of this build of the library (WEBNN_OPERATORS)",
+          ErrorName::NotSupportedError};
+}
+void refuse_unknown(std::size_t kind, const void* op) {
+  raise(not_known(), name_of_op(kind, op), label_of_kind(kind, op));
+}
+
+Op Op::clone() const { return {kind_, known(kind_, get()).clone(get())}; }
 std::vector<MLOperand*> Op::operands() {
   std::vector<MLOperand*> all;
   for (const MLOperand* x : operands_of(kind_, get()))
@@ -66,9 +84,11 @@ std::vector<MLOperand*> Op::operands() {
   return all;
 }
 
-void Op::round_numbers(MLOperandDataType type) { kinds[kind_].round_numbers(op_.get(), type); }
+void Op::round_numbers(MLOperandDataType type) {
+  known(kind_, get()).round_numbers(op_.get(), type);
+}
 
-Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
+Op take(std::size_t kind, void* op) { return {kind, known(kind, op).take(op)}; }
 void refuse_kind(std::size_t kind, const void* op) {
   const bool loop = kind == kind_of<control::loop>;
   const char* why =
@@ -93,7 +113,7 @@ std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
   return all;
 }
 void append_operands(std::size_t kind, const void* op, std::vector<const MLOperand*>& to) {
-  kinds[kind].operands(op, to);
+  known(kind, op).operands(op, to);
 }
 
 }  // namespace webnn::inline v0_1

@@ -4,6 +4,7 @@
 
 #include "src/graph/custom.h"
 #include "src/graph/failure.h"
+#include "src/graph/known.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1 {
@@ -67,8 +68,8 @@ Attributes attributes_of(const ops::custom& op) {
 std::string text(const fused::OperatorForm& form) {
   std::string s(form.name());
   if (!form) return s;
-  const Attributes all =
-      visit<ops::AllOps>([](const auto& o) { return attributes_of(o); }, form.kind(), form.get());
+  const Attributes all = visit_known<ops::AllOps>([](const auto& o) { return attributes_of(o); },
+                                                  form.kind(), form.get());
   for (const auto& [name, value] : all) s += ' ' + name + '=' + value;
   return s;
 }
@@ -87,10 +88,10 @@ template <class T> NamedOperands operands_of(const T& op, bool name_arguments) {
 
 std::string text_of(const Op& op) {
   std::vector<std::string> operands, attributes;
-  const NamedOperands inputs = visit([](const auto& o) { return operands_of(o, false); }, op);
+  const NamedOperands inputs = visit_known([](const auto& o) { return operands_of(o, false); }, op);
   for (const auto& [name, x] : inputs)
     operands.push_back((name.empty() ? "" : name + '=') + name_of(x));
-  const Attributes values = visit([](const auto& o) { return attributes_of(o); }, op);
+  const Attributes values = visit_known([](const auto& o) { return attributes_of(o); }, op);
   for (const auto& [name, value] : values) attributes.push_back(name + '=' + value);
   const std::string_view label = label_of_kind(op.kind(), op.get());
   if (!label.empty()) attributes.push_back("label=" + literal(label));
@@ -102,12 +103,12 @@ std::string text_of(const Op& op) {
 }  // namespace
 
 NamedOperands Node::named_inputs() const {
-  NamedOperands all = visit([](const auto& o) { return operands_of(o, true); }, kind_, op_);
+  NamedOperands all = visit_known([](const auto& o) { return operands_of(o, true); }, kind_, op_);
   for (auto& [name, x] : all) x = owned(x);
   return all;
 }
 std::vector<NamedAttribute> Node::attributes() const {
-  return visit([](const auto& o) { return attributes_of(o); }, kind_, op_);
+  return visit_known([](const auto& o) { return attributes_of(o); }, kind_, op_);
 }
 
 std::string to_text(const Graph& graph) {

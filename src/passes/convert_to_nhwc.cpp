@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/graph/known.h"
 #include "src/passes/passes.h"
 #include "src/passes/permutation.h"
 #include "src/passes/rewriter.h"
@@ -42,7 +43,7 @@ class ConvertToNhwc {
     const GraphData& data = data_of(to_.from());
     for (std::size_t i = 0; i < data.nodes.size(); ++i) {
       const NodeData& node = data.nodes[i];
-      const bool done = visit([&](const auto& op) { return rewrite(op, node); }, node.op);
+      const bool done = visit_known([&](const auto& op) { return rewrite(op, node); }, node.op);
       if (done) continue;
       for (const MLOperand* x : operands_of(node.op.kind(), node.op.get())) settle(*x);
       to_.keep(i);

@@ -3,6 +3,7 @@
 // the same bits.
 #include <algorithm>
 
+#include "src/graph/known.h"
 #include "src/kernels/common/pooling.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
@@ -89,7 +90,7 @@ class Mover {
     const GraphData& data = data_of(graph_);
     for (std::size_t i = 0; i < data.nodes.size(); ++i) {
       const NodeData& node = data.nodes[i];
-      const bool done = visit([&](const auto& op) { return rewrite(op, node); }, node.op);
+      const bool done = visit_known([&](const auto& op) { return rewrite(op, node); }, node.op);
       if (!done) to_.keep(i);
     }
     return to_.finish();

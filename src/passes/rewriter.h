@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "src/graph/derived_constants.h"
+#include "src/graph/known.h"
 #include "src/graph/recipe.h"
 #include "webnn/bfloat16.h"
 #include "webnn/float16.h"
@@ -92,10 +93,12 @@ template <class F> Graph with_replaced(const Graph& graph, F replacement) {
   return to.finish();
 }
 
-/// Whether the graph has one of the operators: a pass that has nothing to do copies nothing.
+/// Whether the graph has one of the operators: a pass that has nothing to do copies nothing, and
+/// one for operators that the build does not know is not linked.
 template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
-  for (const NodeData& node : data_of(graph).nodes)
-    if (((node.op.kind() == kind_of<T>) || ...)) return true;
+  if constexpr ((is_known<T> || ...))
+    for (const NodeData& node : data_of(graph).nodes)
+      if (((node.op.kind() == kind_of<T>) || ...)) return true;
   return false;
 }
 

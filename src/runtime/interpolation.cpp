@@ -7,6 +7,7 @@
 #include "src/builder/validate.h"
 #include "src/graph/derived_constants.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/known.h"
 #include "src/graph/same.h"
 #include "src/runtime/memory.h"
 
@@ -16,7 +17,7 @@ namespace {
 /// f(sizes of a, sizes of b) for the attributes of two operators of a kind that are lists of sizes;
 /// whether the others and the operands are the same.
 template <class F> bool same_but_for_sizes(const Op& a, const Op& b, F f) {
-  return visit(
+  return visit_known(
       [&]<class T>(const T& x) {
         const T& y = *b.as<T>();
         bool result = true;
@@ -38,7 +39,7 @@ template <class F> bool same_but_for_sizes(const Op& a, const Op& b, F f) {
 
 /// f(sizes) for the same attributes of an operator that is to be changed.
 template <class F> void for_sizes(Op& op, F f) {
-  visit(
+  visit_known(
       [&]<class T>(const T& x) {
         ops::for_each_attribute(const_cast<T&>(x), [&](const auto&, auto& value) {
           if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>, Dims>) f(value);

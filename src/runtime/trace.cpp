@@ -1,9 +1,8 @@
 #include "src/runtime/trace.h"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <system_error>
@@ -37,6 +36,13 @@ std::string json_string(std::string_view text) {
     s += c;
   }
   return s + '"';
+}
+
+/// With three digits behind the point, whatever the locale of the program.
+std::string fixed(double v) {
+  char text[400];
+  const auto end = std::to_chars(text, std::end(text), v, std::chars_format::fixed, 3).ptr;
+  return {text, end};
 }
 
 std::string names_of(Chain chain) {
@@ -130,13 +136,11 @@ std::size_t Trace::add(const Plan& plan) {
     const Choice& c = step.choice;
     const Cost cost = cost_of(c.chain);
     std::string arguments =
-        fmt::format(R"("kernel": {}, "step": {})", json_string(c.backend + ' ' + c.kernel->name),
-                    steps.size() + 1);
+        format(R"("kernel": {}, "step": {})",
+               {Arg(json_string(c.backend + ' ' + c.kernel->name)), Arg(steps.size() + 1)});
     if (const std::string_view label = c.chain.front().label(); !label.empty())
       arguments += ", \"label\": " + json_string(label);
-    arguments +=
-        ", \"shape\": " +
-        json_string(fmt::format("[{}]", fmt::join(c.chain.back().outputs().front().shape(), ", ")));
+    arguments += ", \"shape\": " + json_string(Arg(c.chain.back().outputs().front().shape()).text);
     steps.push_back({json_string(names_of(c.chain)), arguments, cost.operations,
                      cost.read + cost.written, c.kernel->tiles, c.kernel->rounds});
   }
@@ -163,9 +167,9 @@ void Trace::write_events() {
     if (named_.size() <= e.thread) named_.resize(e.thread + 1);
     if (!named_[e.thread])
       write(
-          fmt::format(",\n{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": {}, "
-                      "\"args\": {{\"name\": \"thread {}\"}}}}",
-                      e.thread, e.thread));
+          format(",\n{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": {}, "
+                 "\"args\": {\"name\": \"thread {}\"}}",
+                 {Arg(e.thread), Arg(e.thread)}));
     named_[e.thread] = true;
     // Work is taken to be divided evenly among the tiles of all rounds.
     const double us = e.end - e.begin;
@@ -173,13 +177,12 @@ void Trace::write_events() {
                         (static_cast<double>(s.tiles) * s.rounds);
     const auto rate = [&](double of_step) { return us > 0 ? 1e-3 * of_step * part / us : 0; };
     write(
-        fmt::format(",\n{{\"ph\": \"X\", \"name\": {}, \"cat\": \"kernel\", \"pid\": 1, \"tid\": "
-                    "{}, \"ts\": {:.3f}, "
-                    "\"dur\": {:.3f}, \"args\": {{{}, \"tiles\": \"{}-{} of {}\", \"round\": {}, "
-                    "\"GFLOP/s\": {:.3f}, "
-                    "\"GB/s\": {:.3f}}}}}",
-                    s.name, e.thread, e.begin - start_us_, us, s.arguments, e.tiles.begin + 1,
-                    e.tiles.end, s.tiles, e.tiles.round, rate(s.operations), rate(s.bytes)));
+        format(",\n{\"ph\": \"X\", \"name\": {}, \"cat\": \"kernel\", \"pid\": 1, \"tid\": {}, "
+               "\"ts\": {}, \"dur\": {}, \"args\": {{}, \"tiles\": \"{}-{} of {}\", \"round\": {}, "
+               "\"GFLOP/s\": {}, \"GB/s\": {}}}",
+               {Arg(s.name), Arg(e.thread), Arg(fixed(e.begin - start_us_)), Arg(fixed(us)),
+                Arg(s.arguments), Arg(e.tiles.begin + 1), Arg(e.tiles.end), Arg(s.tiles),
+                Arg(e.tiles.round), Arg(fixed(rate(s.operations))), Arg(fixed(rate(s.bytes)))}));
   }
   events_.clear();
 }

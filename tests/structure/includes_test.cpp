@@ -43,7 +43,7 @@ const std::vector<ThirdParty> third_parties = {
     {"pcre2.h", {"src/lm/tokenizer/regex"}},
     {"utf8proc.h", {"src/lm/tokenizer/unicode"}},
     {"nlohmann/", {"src/formats", "tools/webnn/common/output"}},
-    {"fmt/", {"src/runtime/explain", "src/runtime/trace", "tools"}},
+    {"fmt/", {"src/runtime/explain", "tools"}},
     {"protozero/", {"src/formats/onnx/model", "src/formats/onnx/export/writer"}},
     {"CLI/", {"tools/webnn/common/options"}},
     {"png.h", {"tools/images/png"}},

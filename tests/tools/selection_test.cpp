@@ -47,8 +47,26 @@ TEST_CASE("operators: the library's own operators are the section custom") {
   CHECK(has(o.json()["operators"], "custom"));
 }
 
+TEST_CASE(
+    "operators: open dimensions are needed until they have sizes, with what computes shapes") {
+  const Folder folder;
+  const std::string model = folder.write(
+      "open.webnn", std::string("webnn_graph \"open\" v2 {\n  inputs { x: f32[\"n\", 4]; }\n"
+                                "  nodes { s = shape(x); y = expandDynamic(x, newShape=s); }\n"
+                                "  outputs { y; }\n}\n"));
+  const Outcome open = webnn_command({"operators", model, "--json"});
+  CAPTURE(open.err);
+  REQUIRE(open.code == 0);
+  CHECK(open.json()["open_dimensions"] == true);
+  CHECK(has(open.json()["operators"], "shape"));
+  CHECK(has(open.json()["operators"], "expand_dynamic"));
+  CHECK(webnn_command({"operators", model}).out.find("OPEN_DIMENSIONS") == std::string::npos);
+  const Outcome sized = webnn_command({"operators", model, "--dim", "n=2", "--json"});
+  CHECK(sized.json()["open_dimensions"] == false);
+}
+
 TEST_CASE("operators: the line can be given to a shell") {
   const Folder folder;
   CHECK(webnn_command({"operators", two_inputs_model(folder)}).out ==
-        "-DWEBNN_OPERATORS=binary -DWEBNN_DATA_TYPES=float32\n");
+        "-DWEBNN_OPERATORS=binary -DWEBNN_DATA_TYPES=float32 -DWEBNN_OPEN_DIMENSIONS=OFF\n");
 }

@@ -1,4 +1,5 @@
 #include "src/graph/fused/composer.h"
+#include "src/graph/known.h"
 
 namespace webnn::inline v0_1::fused {
 
@@ -12,7 +13,7 @@ MLOperand Composer::add(Op op, MLOperandDataType type) {
     result = std::move(valid->front());
   } else {
     const Result<ops::Shapes> shapes =
-        visit<ops::AllOps>([](const auto& o) { return infer(o); }, op);
+        visit_known<ops::AllOps>([](const auto& o) { return infer(o); }, op);
     if (!shapes) raise(shapes.failure(), name_of_kind(op.kind()));
     const ops::Sizes& sizes = (*shapes).front();
     result.shape = Dims(sizes.begin(), sizes.end());

@@ -1,5 +1,6 @@
 #include "src/graph/fused/operator_form.h"
 
+#include "src/graph/known.h"
 #include "src/graph/op.h"
 
 namespace webnn::inline v0_1::fused {
@@ -23,7 +24,8 @@ Op OperatorForm::with(std::span<const MLOperand> operands, const std::string& la
   std::size_t i = 0;
   for (MLOperand* x : op.operands()) *x = operands[i++];
   // A member of this operator.
-  visit<ops::AllOps>([&](const auto& o) { const_cast<std::string&>(o.options.label) = label; }, op);
+  visit_known<ops::AllOps>(
+      [&](const auto& o) { const_cast<std::string&>(o.options.label) = label; }, op);
   return op;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/kernels/simd/attention_rows.h"
+#include "src/kernels/simd/built.h"
 #include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/bfloat16/panels.h"
 
@@ -14,7 +15,7 @@ class AttentionProducts {
   /// `block`: the most rows at a time. `prefixes`: of the values some terms may be left out.
   AttentionProducts(const AttentionRows& a, Bfloat16Products how, std::size_t block, bool prefixes);
 
-  bool in_bfloat16() const { return how_ != Bfloat16Products::none; }
+  bool in_bfloat16() const { return bfloat16_built && how_ != Bfloat16Products::none; }
   std::size_t scratch_floats() const;
   void pack_keys(const float* keys, std::size_t terms, float* scratch) const;
   void pack_values(const float* values, std::size_t terms, float* scratch) const;

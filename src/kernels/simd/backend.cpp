@@ -8,6 +8,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/common/accuracy.h"
 #include "src/kernels/common/lower_table.h"
+#include "src/kernels/simd/built.h"
 #include "src/kernels/simd/few_rows_attention.h"
 #include "src/kernels/simd/small_weights.h"
 #include "src/kernels/simd/vector/instruction_set.h"
@@ -39,13 +40,14 @@ class Simd final : public VersionedBackend, public AccuracyBackend {
   std::shared_ptr<const Backend> with(AccuracyLevel level) const override {
     Options o = options_;
     o.int8_activations = level == AccuracyLevel::int8;
-    o.bfloat16 = level == AccuracyLevel::bfloat16 ? bfloat16_products() : Bfloat16Products::none;
+    if constexpr (bfloat16_built)
+      o.bfloat16 = level == AccuracyLevel::bfloat16 ? bfloat16_products() : Bfloat16Products::none;
     return std::make_shared<Simd>(o);
   }
   std::string no_difference(AccuracyLevel level) const override {
-    return level == AccuracyLevel::bfloat16 && options_.bfloat16 == Bfloat16Products::none
-               ? "this processor has no products of bfloat16 (AVX512-BF16)"
-               : "";
+    if (level != AccuracyLevel::bfloat16 || options_.bfloat16 != Bfloat16Products::none) return "";
+    return bfloat16_built ? "this processor has no products of bfloat16 (AVX512-BF16)"
+                          : "products of bfloat16 were left out of this build (WEBNN_DATA_TYPES)";
   }
   Lowering lower(Chain chain) const override {
     static constexpr auto table =
@@ -81,7 +83,8 @@ class Simd final : public VersionedBackend, public AccuracyBackend {
       if (webnn::as<ops::gemm>(head)) return lower_gemm(chain, options_);
     if constexpr (is_built<ops::matmul>)
       if (webnn::as<ops::matmul>(head)) return lower_matmul(chain, options_);
-    if (webnn::as<fused::attention>(head)) return lower_attention(chain, options_);
+    if constexpr (is_built<fused::attention>)
+      if (webnn::as<fused::attention>(head)) return lower_attention(chain, options_);
     return entry(head.op(), chain);
   }
   std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {

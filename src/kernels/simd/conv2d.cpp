@@ -5,6 +5,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/built.h"
 #include "src/kernels/simd/conv/bfloat16_conv2d.h"
 #include "src/kernels/simd/conv/choice.h"
 #include "src/kernels/simd/conv/grouped_conv2d.h"
@@ -441,7 +442,8 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
   Product p = l.shape.pointwise() ? pointwise(l) : product_of(l);
   p.bfloat16 = options.bfloat16;
   if (l.shape.pointwise()) return lower_product(p);
-  if (auto k = bfloat16_conv2d(l.shape, p)) return *std::move(k);
+  if constexpr (bfloat16_built)
+    if (auto k = bfloat16_conv2d(l.shape, p)) return *std::move(k);
   return dense(l);
 }
 

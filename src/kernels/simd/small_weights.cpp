@@ -3,6 +3,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/common/slot.h"
+#include "src/kernels/simd/built.h"
 #include "src/kernels/simd/conv/windows.h"
 #include "src/kernels/simd/conv/winograd.h"
 #include "src/kernels/simd/product/bfloat16_product.h"
@@ -155,12 +156,14 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
-  if (rest.front().as<ops::conv2d>()) {
-    p.bfloat16 = options.bfloat16;
-    if (!weights.scaled() && is_faster_in_bfloat16(p))
-      return Refusal{"small weights: filters of float32 become bfloat16"};
-  } else if (auto k = bfloat16_product(p, chain.front(), later, options)) {
-    return *std::move(k);
+  if (bfloat16_built) {
+    if (rest.front().as<ops::conv2d>()) {
+      p.bfloat16 = options.bfloat16;
+      if (!weights.scaled() && is_faster_in_bfloat16(p))
+        return Refusal{"small weights: filters of float32 become bfloat16"};
+    } else if (auto k = bfloat16_product(p, chain.front(), later, options)) {
+      return *std::move(k);
+    }
   }
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1)

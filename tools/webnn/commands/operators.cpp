@@ -58,23 +58,33 @@ Action add_operators(CLI::App& app) {
   add_json(app, o->json);
   app.footer(
       "The options leave the kernels of all other operators, and of other data types, out of a "
-      "build "
-      "of the library. With another size of an open dimension, a model may need more.\nExamples:\n"
+      "build of the library. With another size of an open dimension, a model may need more. With "
+      "--dim it needs no open dimensions, and they are left out, too.\nExamples:\n"
       "  webnn operators net.onnx\n"
-      "  cmake --preset small $(webnn operators net.onnx)");
+      "  cmake --preset core $(webnn operators net.onnx --dim batch=1)");
   return [o]() -> int {
-    const Model m = load(o->model, context_of("reference", 1, true));
-    Graph graph = m.graph();
+    const MLContext context = context_of("reference", 1, true);
     Needed needed;
+    Model m = load_open(o->model, context);
+    const bool open = m.compiled.is_open();
+    if (open) {
+      needed.add(m.graph());
+      m = load(o->model, context);
+    }
+    Graph graph = m.graph();
     needed.add(graph);
     for (const Pass& pass : all_passes()) needed.add(graph = pass.run(graph));
     const std::vector<std::string> sections(needed.sections.begin(), needed.sections.end());
     std::vector<std::string> types;
     for (const MLOperandDataType type : needed.types) types.emplace_back(webnn::name_of(type));
-    if (o->json) print_json({{"model", m.path}, {"operators", sections}, {"data_types", types}});
+    if (o->json)
+      print_json({{"model", m.path},
+                  {"operators", sections},
+                  {"data_types", types},
+                  {"open_dimensions", open}});
     else
-      print(fmt::format("-DWEBNN_OPERATORS={} -DWEBNN_DATA_TYPES={}\n", fmt::join(sections, ","),
-                        fmt::join(types, ",")));
+      print(fmt::format("-DWEBNN_OPERATORS={} -DWEBNN_DATA_TYPES={}{}\n", fmt::join(sections, ","),
+                        fmt::join(types, ","), open ? "" : " -DWEBNN_OPEN_DIMENSIONS=OFF"));
     return Exit::ok;
   };
 }

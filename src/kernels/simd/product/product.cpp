@@ -1,5 +1,6 @@
 #include "src/kernels/simd/product/product.h"
 
+#include "src/kernels/simd/built.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product/bfloat16_product.h"
 #include "src/kernels/simd/product/product_tiles.h"
@@ -287,7 +288,8 @@ Batches::Pair Batches::operator[](std::size_t i) const {
 }
 
 Lowering lower_product(const Product& p, const GatheredRows& rows) {
-  if (auto k = bfloat16_product(p, rows)) return *std::move(k);
+  if constexpr (bfloat16_built)
+    if (auto k = bfloat16_product(p, rows)) return *std::move(k);
   const PanelLayout layout(p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
   Candidate k = packed_panels_kernel(p, layout, t, rows);
@@ -296,7 +298,8 @@ Lowering lower_product(const Product& p, const GatheredRows& rows) {
 }
 
 Lowering lower_product(const Product& p) {
-  if (auto k = bfloat16_product(p)) return *std::move(k);
+  if constexpr (bfloat16_built)
+    if (auto k = bfloat16_product(p)) return *std::move(k);
   const bool unpacked = !p.b && p.rows <= few_rows;
   if (in_panels(p)) {
     const PanelLayout layout(p.k, p.columns);

@@ -23,12 +23,14 @@ template <bool Part> HWY_INLINE void store_channels(V v, float* p, [[maybe_unuse
   else hn::StoreU(v, D(), p);
 }
 
-/// body(c) for the first channel of each vector. The last vector overlaps the one before it, which
-/// computes a few channels twice; the result is the same.
+/// body(c) for the first channel of each vector, of which there is at least one. The last vector
+/// overlaps the one before it, which computes a few channels twice; the result is the same. The
+/// body is in the program once.
 template <class Body> HWY_INLINE void for_vectors(int channels, Body body) {
-  int c = 0;
-  for (; c + vector_lanes <= channels; c += vector_lanes) body(c);
-  if (c < channels) body(channels - vector_lanes);
+  for (int c = 0;; c = std::min(c + vector_lanes, channels - vector_lanes)) {
+    body(c);
+    if (c + vector_lanes >= channels) return;
+  }
 }
 
 /// A part of an image's rows that a filter is applied to, and the pixels of the result.
@@ -43,32 +45,38 @@ struct Strip {
   int channels;
 };
 
+/// Which of the columns that a tile reads are padding.
+enum class Edges { none, first, last, any };
+
 // Rows x N adjacent pixels of the result of a filter of Height rows (0: any number) and Width
 // columns, all channels, so that memory is read and written in order. (Channels outermost would
 // keep the weights in registers, but then the store prefetcher of one core fetches the rows that
-// another core writes.) Left, Right: of the columns that are read, so many are padding; any number,
-// if negative. Part: fewer channels than lanes.
-template <int Height, int Width, int Stride, int Rows, int N, int Left, int Right, bool Part>
+// another core writes.) Each combination is a kernel of its own: what does not matter in the
+// innermost loop is not among them.
+template <int Height, int Width, int Stride, int Rows, int N, Edges Padding>
 HWY_NOINLINE void filter_tile(const Depthwise& g, const Strip& s, int column) {
   const D d;
   constexpr int loads = (N - 1) * Stride + Width;
   const V lo = hn::Set(d, g.epilogue.lo), hi = hn::Set(d, g.epilogue.hi);
   const int height = Height ? Height : g.kernel_h;
   const std::ptrdiff_t first = std::ptrdiff_t{column} * Stride - s.pad_left;
-  const auto inside = [&](int i) {
-    if constexpr (Left >= 0) return i >= Left && i < loads - Right;
-    else return first + i >= 0 && first + i < s.width;
+  unsigned padding = 0;  // a bit for each column that is outside
+  for (int i = 0; Padding == Edges::any && i < loads; ++i)
+    padding |= (first + i < 0 || first + i >= s.width ? 1U : 0U) << i;
+  const auto outside = [=](int i) {
+    return (Padding == Edges::first && i == 0) || (Padding == Edges::last && i == loads - 1) ||
+           (Padding == Edges::any && (padding >> i & 1));
   };
   const auto all = static_cast<std::size_t>(g.channels);
-  const auto step = [&](int c) HWY_ATTR {
+  for_vectors(s.channels, [&](int c) HWY_ATTR {
     V sum[Rows][N], kept[Height ? Height * Width : 1];
-    const V bias = load_channels<Part>(s.bias + c, s.channels);
+    const V bias = hn::LoadU(d, s.bias + c);
 #pragma GCC unroll 2
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int n = 0; n < N; ++n) sum[r][n] = bias;
     const auto weight = [&](int i) HWY_ATTR {
-      return load_channels<Part>(s.w + static_cast<std::size_t>(i) * all + c, s.channels);
+      return hn::LoadU(d, s.w + static_cast<std::size_t>(i) * all + c);
     };
 #pragma GCC unroll 9
     for (int i = 0; i < Height * Width; ++i) kept[i] = weight(i);
@@ -79,9 +87,7 @@ HWY_NOINLINE void filter_tile(const Depthwise& g, const Strip& s, int column) {
       V v[loads];
 #pragma GCC unroll 16
       for (int i = 0; i < loads; ++i) {
-        v[i] = inside(i)
-                   ? load_channels<Part>(x + static_cast<std::size_t>(i) * s.x_pixel, s.channels)
-                   : hn::Zero(d);
+        v[i] = outside(i) ? hn::Zero(d) : hn::LoadU(d, x + static_cast<std::size_t>(i) * s.x_pixel);
         keep(v[i]);
       }
 #pragma GCC unroll 2
@@ -100,40 +106,59 @@ HWY_NOINLINE void filter_tile(const Depthwise& g, const Strip& s, int column) {
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int n = 0; n < N; ++n)
-        store_channels<Part>(clamped_result(sum[r][n], lo, hi),
-                             s.y + static_cast<std::size_t>(r) * s.y_row +
-                                 static_cast<std::size_t>(column + n) * s.y_pixel + c,
-                             s.channels);
-  };
-  if constexpr (Part) step(0);
-  else for_vectors(s.channels, step);
+        hn::StoreU(clamped_result(sum[r][n], lo, hi), d,
+                   s.y + static_cast<std::size_t>(r) * s.y_row +
+                       static_cast<std::size_t>(column + n) * s.y_pixel + c);
+  });
 }
 
-template <int Height, int Width, int Stride, int Rows, bool Part>
-void filter_strip(const Depthwise& g, const Strip& s) {
-  const auto tile = [&]<int N>(std::integral_constant<int, N>, int column) {
-    const std::int64_t left = s.pad_left - std::int64_t{column} * Stride;
-    const std::int64_t right = (N - 1) * Stride + Width - left - s.width;
-    if (left <= 0 && right <= 0)
-      return filter_tile<Height, Width, Stride, Rows, N, 0, 0, Part>(g, s, column);
-    if constexpr (Height == 3 && !Part)
-      if (left <= 1 && right <= 1)
-        return (left == 1 ? right == 1 ? filter_tile<3, Width, Stride, Rows, N, 1, 1, Part>
-                                       : filter_tile<3, Width, Stride, Rows, N, 1, 0, Part>
-                          : filter_tile<3, Width, Stride, Rows, N, 0, 1, Part>)(g, s, column);
-    filter_tile<Height, Width, Stride, Rows, N, -1, -1, Part>(g, s, column);
+/// The rows of a strip of fewer pixels than a tile has, one after the other.
+template <int Width, int Stride, int Rows> void filter_short(const Depthwise& g, Strip s) {
+  for (int r = 0; r < Rows; ++r) {
+    for (int column = 0; column < s.out_width; ++column)
+      filter_tile<0, Width, Stride, 1, 1, Edges::any>(g, s, column);
+    for (int k = 0; k < g.kernel_h; ++k) s.in[k] = s.in[k + 1];
+    s.y += s.y_row;
+  }
+}
+
+template <int Height, int Width, int Stride, int Rows, int N>
+void filter_edge(const Depthwise& g, const Strip& s, int column) {
+  const std::int64_t left = s.pad_left - std::int64_t{column} * Stride;
+  const std::int64_t right = (N - 1) * Stride + Width - left - s.width;
+  const auto tile = [&]<Edges Padding>(std::integral_constant<Edges, Padding>) {
+    filter_tile<Height, Width, Stride, Rows, N, Padding>(g, s, column);
   };
-  for (int column = 0; column < s.out_width; column += 4) switch (s.out_width - column) {
-      default: tile(std::integral_constant<int, 4>(), column); break;
-      case 3: tile(std::integral_constant<int, 3>(), column); break;
-      case 2: tile(std::integral_constant<int, 2>(), column); break;
-      case 1: tile(std::integral_constant<int, 1>(), column);
-    }
+  if (left <= 0 && right <= 0) return tile(std::integral_constant<Edges, Edges::none>());
+  if constexpr (Height == 3) {  // most tiles of small images have an edge
+    if (left == 1 && right <= 0) return tile(std::integral_constant<Edges, Edges::first>());
+    if (left <= 0 && right == 1) return tile(std::integral_constant<Edges, Edges::last>());
+  }
+  tile(std::integral_constant<Edges, Edges::any>());
+}
+
+/// Tiles of four pixels, and of three where that covers a strip. Else the last tile overlaps the
+/// one before it, which computes a few pixels twice.
+template <int Height, int Width, int Stride, int Rows>
+void filter_strip(const Depthwise& g, const Strip& s) {
+  if (s.out_width < 4) return filter_short<Width, Stride, Rows>(g, s);
+  for (int column = 0; column < s.out_width;) {
+    const int left = s.out_width - column;
+    if constexpr (Height == 3)
+      if (left == 3 || left == 6 || left == 9) {
+        filter_edge<Height, Width, Stride, Rows, 3>(g, s, column);
+        column += 3;
+        continue;
+      }
+    column = std::min(column, s.out_width - 4);
+    filter_edge<Height, Width, Stride, Rows, 4>(g, s, column);
+    column += 4;
+  }
 }
 
 /// With dilation, the columns of the result whose windows share columns of the image are adjacent
 /// pixels of an undilated filter over each dilation-th column.
-template <int Height, int Width, int Stride, int Rows, bool Part>
+template <int Height, int Width, int Stride, int Rows>
 void filter_phases(const Depthwise& g, const Strip& row) {
   const int step = g.dilation_x;
   for (int phase = 0; phase < std::min(step, row.out_width); ++phase) {
@@ -149,34 +174,27 @@ void filter_phases(const Depthwise& g, const Strip& row) {
     s.y += static_cast<std::size_t>(phase) * row.y_pixel;
     s.y_pixel *= static_cast<std::size_t>(step);
     s.out_width = (row.out_width - phase - 1) / step + 1;
-    filter_strip<Height, Width, Stride, Rows, Part>(g, s);
+    filter_strip<Height, Width, Stride, Rows>(g, s);
   }
 }
 
-template <int Height, int Width, int Rows, bool Part>
-void filter_size(const Depthwise& g, const Strip& s) {
+template <int Height, int Width, int Rows> void filter_size(const Depthwise& g, const Strip& s) {
   if constexpr (Rows == 1)
-    if (g.stride_x == 2) return filter_strip<Height, Width, 2, Rows, Part>(g, s);
-  filter_phases<Height, Width, 1, Rows, Part>(g, s);
+    if (g.stride_x == 2) return filter_strip<Height, Width, 2, Rows>(g, s);
+  filter_phases<Height, Width, 1, Rows>(g, s);
 }
 
-template <int Rows, bool Part> void small_filter(const Depthwise& g, const Strip& s) {
-  switch (g.kernel_w) {
-    case 1:
-      if constexpr (!Part) filter_size<0, 1, Rows, Part>(g, s);
-      return;
-    case 2:
-      if constexpr (!Part) filter_size<0, 2, Rows, Part>(g, s);
-      return;
-    case 3:
-      return g.kernel_h == 3 ? filter_size<3, 3, Rows, Part>(g, s)
-                             : filter_size<0, 3, Rows, Part>(g, s);
-    case 5:
-      if constexpr (!Part) filter_size<0, 5, Rows, Part>(g, s);
-      return;
-    default:
-      if constexpr (!Part) filter_size<0, 7, Rows, Part>(g, s);
+/// Whether there are registers for the columns that two rows of a wide filter read, beside the
+/// sums.
+constexpr bool pairs_wide_rows = vector_registers > 16;
+
+template <int Rows> void small_filter(const Depthwise& g, const Strip& s) {
+  if constexpr (Rows == 1 || pairs_wide_rows) {
+    if (g.kernel_w == 7) return filter_size<0, 7, Rows>(g, s);
+    if (g.kernel_w == 5) return filter_size<0, 5, Rows>(g, s);
   }
+  if (g.kernel_h == 3) filter_size<3, 3, Rows>(g, s);
+  else filter_size<0, 3, Rows>(g, s);
 }
 
 /// N adjacent pixels of one row of the result, any filter.
@@ -229,37 +247,30 @@ HWY_NOINLINE void filter_pixels(const Depthwise& g, int c0, int channels, int ro
   else for_vectors(channels, step);
 }
 
+/// The last pixels overlap those before them, which are computed twice.
 template <bool Part>
 void filter_row(const Depthwise& g, int c0, int channels, int row, const Image& x, float* y,
                 std::size_t y_pixel) {
+  const auto pixels = [&]<int N>(std::integral_constant<int, N>, int column) {
+    filter_pixels<N, Part>(g, c0, channels, row, column, x,
+                           y + static_cast<std::size_t>(column) * y_pixel, y_pixel);
+    return column + N;
+  };
   for (int column = 0; column < g.out_width;) {
-    const auto pixels = [&]<int N>(std::integral_constant<int, N>) {
-      filter_pixels<N, Part>(g, c0, channels, row, column, x,
-                             y + static_cast<std::size_t>(column) * y_pixel, y_pixel);
-      column += N;
-    };
-    const int left = g.out_width - column;
-    if (left >= 8) pixels(std::integral_constant<int, 8>());
-    else if (left >= 4) pixels(std::integral_constant<int, 4>());
-    else if (left >= 2) pixels(std::integral_constant<int, 2>());
-    else pixels(std::integral_constant<int, 1>());
+    if (g.out_width - column >= 8) column = pixels(std::integral_constant<int, 8>(), column);
+    else if (g.out_width >= 4)
+      column = pixels(std::integral_constant<int, 4>(), std::min(column, g.out_width - 4));
+    else column = pixels(std::integral_constant<int, 1>(), column);
   }
 }
 
-template <bool Part>
-void depthwise_part(const Depthwise& g, int c0, int c1, int r0, int r1, const Image& x,
-                    const Image& y) {
-  if (!g.is_small() || (Part && g.kernel_w != 3)) {
-    for (int r = r0; r < r1; ++r) filter_row<Part>(g, c0, c1 - c0, r, x, y.at(r), y.pixel);
-    return;
-  }
+void small_filter_rows(const Depthwise& g, int c0, int c1, int r0, int r1, const Image& x,
+                       const Image& y) {
   Strip s{{},      x.pixel,     g.width,  g.pad_left,  nullptr, y.row,
           y.pixel, g.out_width, g.w + c0, g.bias + c0, c1 - c0};
   for (int r = r0; r < r1;) {
-    // With 16 registers, the columns that two rows of a wider filter read do not fit beside the
-    // sums.
     const bool two = g.stride_y == 1 && g.stride_x == 1 && g.dilation_y == 1 && r + 2 <= r1 &&
-                     (g.kernel_w <= 3 || vector_registers > 16);
+                     (g.kernel_w == 3 || pairs_wide_rows);
     const int rows = two ? 2 : 1;
     for (int k = 0; k < g.kernel_h + rows - 1; ++k) {
       const std::int64_t row =
@@ -267,15 +278,18 @@ void depthwise_part(const Depthwise& g, int c0, int c1, int r0, int r1, const Im
       s.in[k] = row < 0 || row >= g.height ? nullptr : x.at(static_cast<int>(row));
     }
     s.y = y.at(r);
-    if (two) small_filter<2, Part>(g, s);
-    else small_filter<1, Part>(g, s);
+    if (two) small_filter<2>(g, s);
+    else small_filter<1>(g, s);
     r += rows;
   }
 }
+
 void depthwise_rows(const Depthwise& g, int c0, int c1, int r0, int r1, const Image& x,
                     const Image& y) {
-  if (c1 - c0 >= vector_lanes) depthwise_part<false>(g, c0, c1, r0, r1, x, y);
-  else depthwise_part<true>(g, c0, c1, r0, r1, x, y);
+  const bool part = c1 - c0 < vector_lanes;
+  if (!part && g.is_small()) return small_filter_rows(g, c0, c1, r0, r1, x, y);
+  const auto filter = part ? filter_row<true> : filter_row<false>;
+  for (int r = r0; r < r1; ++r) filter(g, c0, c1 - c0, r, x, y.at(r), y.pixel);
 }
 
 // By blocks of channels that keep the rows of the image that are read again in L1.

@@ -21,11 +21,11 @@ struct Depthwise {
   Epilogue epilogue{};
 
   /// Whether the kernel for small filters supports it, which reads a column of the image once for
-  /// all adjacent pixels of the result; at stride 2, these share none of fewer than 3 columns.
+  /// all adjacent pixels of the result. Filters of 1 and 2 columns share too little.
   bool is_small() const {
-    const bool width = kernel_w <= 3 || kernel_w == 5 || kernel_w == 7;
+    const bool width = kernel_w == 3 || kernel_w == 5 || kernel_w == 7;
     return width && kernel_h <= max_filter_rows &&
-           (stride_x == 1 || (stride_x == 2 && dilation_x == 1 && kernel_w > 2));
+           (stride_x == 1 || (stride_x == 2 && dilation_x == 1));
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <hwy/foreach_target.h>
 
+#include "build_options.h"  // generated
 #include "webnn/bfloat16.h"
 #include "webnn/float16.h"
 #include "webnn/float8e4m3.h"
@@ -30,13 +31,20 @@ template <class F> HWY_INLINE void map(const float* x, float* y, std::size_t n, 
   each_vector(y, n, [=](std::size_t i, int left) HWY_ATTR { return f(load_some(x + i, left)); });
 }
 
+/// Whether graphs of this build may have an operator of unary_functions.inc.
+constexpr bool is_unary_known(std::string_view op) {
+  return is_section_known(op == "softplus" || op == "softsign" ? op : "unary");
+}
+
 void unary(const ElementwiseStep& s, const float* from, float* y, std::size_t n) {
   [[maybe_unused]] const V alpha = constant(s.parameters.alpha);
   [[maybe_unused]] const V beta = constant(s.parameters.beta);
   switch (s.kind) {
-#define WEBNN_UNARY(op, function, cost)       \
-  case ops::index_of<ops::op>(ops::AllOps{}): \
-    return map(from, y, n, [=](V x) HWY_ATTR { return function; });
+#define WEBNN_UNARY(op, function, cost)                               \
+  case ops::index_of<ops::op>(ops::AllOps{}):                         \
+    if constexpr (is_unary_known(#op))                                \
+      return map(from, y, n, [=](V x) HWY_ATTR { return function; }); \
+    else return;
 #include "src/kernels/simd/unary_functions.inc"
 #undef WEBNN_UNARY
     default: return;
@@ -106,12 +114,19 @@ void binary(const ElementwiseStep& s, const float* x, const float* z, bool scala
     case Function::sub: return either([](V a, V b) HWY_ATTR { return hn::Sub(a, b); });
     case Function::div: return either([](V a, V b) HWY_ATTR { return hn::Div(a, b); });
     case Function::prelu:
-      return either([=](V a, V b)
-                        HWY_ATTR { return hn::IfThenElse(hn::Lt(a, zero), hn::Mul(b, a), a); });
+      if constexpr (is_section_known("prelu"))
+        return either([=](V a, V b)
+                          HWY_ATTR { return hn::IfThenElse(hn::Lt(a, zero), hn::Mul(b, a), a); });
+      else return;
     case Function::modulus_floor:
-      return s.swapped ? modulus<true>(z, step, x, 1, y, n) : modulus<true>(x, 1, z, step, y, n);
+      if constexpr (!is_section_known("modulus")) return;
+      else
+        return s.swapped ? modulus<true>(z, step, x, 1, y, n) : modulus<true>(x, 1, z, step, y, n);
     case Function::modulus_truncate:
-      return s.swapped ? modulus<false>(z, step, x, 1, y, n) : modulus<false>(x, 1, z, step, y, n);
+      if constexpr (!is_section_known("modulus")) return;
+      else
+        return s.swapped ? modulus<false>(z, step, x, 1, y, n)
+                         : modulus<false>(x, 1, z, step, y, n);
     default: return;
   }
 }

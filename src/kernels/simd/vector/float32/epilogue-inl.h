@@ -5,6 +5,7 @@
 #else
 #define WEBNN_SIMD_EPILOGUE_INL_H
 #endif
+#include "build_options.h"  // generated
 #include "src/kernels/common/epilogue.h"
 #include "src/kernels/simd/vector/float32/math-inl.h"
 #include "src/kernels/simd/vector/float32/nan-inl.h"
@@ -12,6 +13,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
+/// body(f), if graphs of this build may have the activation f.
+template <bool Known, class Body, class F> HWY_INLINE void body_if(Body body, F f) {
+  if constexpr (Known) body(f);
+}
 /// body(f) with the activation as a function of a vector.
 template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body body) {
   const D d;
@@ -24,21 +29,32 @@ template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body bo
       return body([=](V x) HWY_ATTR { return clamped(x, lo, hi); });
     }
     case Activation::leaky_relu:
-      return body([=](V x)
-                      HWY_ATTR { return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(alpha, x), x); });
+      return body_if<is_section_known("leaky_relu")>(body, [=](V x) HWY_ATTR {
+        return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(alpha, x), x);
+      });
     case Activation::elu:
-      return body([=](V x) HWY_ATTR {
+      return body_if<is_section_known("elu")>(body, [=](V x) HWY_ATTR {
         return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(alpha, vector_expm1(x)), x);
       });
-    case Activation::hard_swish: return body([](V x) HWY_ATTR { return vector_hard_swish(x); });
+    case Activation::hard_swish:
+      return body_if<is_section_known("hard_swish")>(
+          body, [](V x) HWY_ATTR { return vector_hard_swish(x); });
     case Activation::hard_sigmoid:
-      return body([=](V x) HWY_ATTR { return clamped(multiply_add(alpha, x, beta), zero, one); });
-    case Activation::sigmoid: return body([](V x) HWY_ATTR { return vector_sigmoid(x); });
-    case Activation::tanh: return body([](V x) HWY_ATTR { return vector_tanh(x); });
-    case Activation::gelu: return body([](V x) HWY_ATTR { return vector_gelu(x); });
+      return body_if<is_section_known("hard_sigmoid")>(
+          body, [=](V x) HWY_ATTR { return clamped(multiply_add(alpha, x, beta), zero, one); });
+    case Activation::sigmoid:
+      return body_if<is_section_known("sigmoid")>(body,
+                                                  [](V x) HWY_ATTR { return vector_sigmoid(x); });
+    case Activation::tanh:
+      return body_if<is_section_known("tanh")>(body, [](V x) HWY_ATTR { return vector_tanh(x); });
+    case Activation::gelu:
+      return body_if<is_section_known("gelu")>(body, [](V x) HWY_ATTR { return vector_gelu(x); });
     case Activation::linear:
-      return body([=](V x) HWY_ATTR { return multiply_add(alpha, x, beta); });
-    case Activation::swish: return body([](V x) HWY_ATTR { return hn::Mul(x, vector_sigmoid(x)); });
+      return body_if<is_section_known("linear")>(
+          body, [=](V x) HWY_ATTR { return multiply_add(alpha, x, beta); });
+    case Activation::swish:
+      return body_if<is_section_known("sigmoid")>(
+          body, [](V x) HWY_ATTR { return hn::Mul(x, vector_sigmoid(x)); });
   }
 }
 

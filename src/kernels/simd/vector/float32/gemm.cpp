@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "src/kernels/simd/vector/float32/block_copy-inl.h"
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/gemm-inl.h"
 #include "src/kernels/simd/vector/float32/narrow-inl.h"
@@ -27,16 +28,17 @@ HWY_NOINLINE void gemm_block(const Gemm& g, const float* HWY_RESTRICT x,
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   const int left = g.columns - column;
-  const bool full = left >= Columns * vector_lanes;
+  BlockCopy<Rows, Columns> copy;
   V acc[Rows][Columns];
-  if (g.accumulate) {
+  const auto each = [&](const auto& block, auto f) HWY_ATTR {  // f(sum, the place of its vector)
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) {
-        const float* from = y + r * g.y_stride + c * n;
-        acc[r][c] = full ? hn::LoadU(d, from) : load_some(from, left - c * vector_lanes);
-      }
+      for (int c = 0; c < Columns; ++c) f(acc[r][c], block.at(r) + c * n);
+  };
+  if (g.accumulate) {
+    each(copy.read(y, g.y_stride, left),
+         [&](V& v, const float* from) HWY_ATTR { v = hn::LoadU(d, from); });
   } else {
 #pragma GCC unroll 4
     for (int c = 0; c < Columns; ++c) {
@@ -60,18 +62,12 @@ HWY_NOINLINE void gemm_block(const Gemm& g, const float* HWY_RESTRICT x,
       }
     }
   }
-  const auto each = [&](auto f) HWY_ATTR {  // f(sum, place, columns)
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c)
-        f(acc[r][c], r * g.y_stride + c * n, full ? vector_lanes : left - c * vector_lanes);
-  };
   if (residual)
-    each([&](V& v, std::size_t at, int some)
-             HWY_ATTR { v = hn::Add(v, load_some(residual + at, some)); });
+    each(copy.read(residual, g.y_stride, left),
+         [&](V& v, const float* from) HWY_ATTR { v = hn::Add(v, hn::LoadU(d, from)); });
   clamp_sums<Rows>(g.epilogue, acc);
-  each([&](V v, std::size_t at, int some) HWY_ATTR { store_some(v, y + at, some); });
+  each(copy.place(y, g.y_stride, left), [&](V v, float* to) HWY_ATTR { hn::StoreU(v, d, to); });
+  copy.write();
 }
 
 /// register_rows rows of one vector and a half: the halves of two rows share a register (w and bias

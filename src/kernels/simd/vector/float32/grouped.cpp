@@ -36,6 +36,21 @@ template <bool Permute> HWY_INLINE V input_of_group(const float* p, int i, const
   }
 }
 
+/// Adds the residual to the sums of `rows` x n pixels, and stores the results.
+HWY_NOINLINE void store_pixels(const Grouped& g, const GroupedRows& t, int column, int rows, int n,
+                               const float* sums) {
+  const D d;
+  const V lo = hn::Set(d, g.epilogue.lo), hi = hn::Set(d, g.epilogue.hi);
+  for (int r = 0; r < rows; ++r) {
+    std::size_t at = to_size(r) * t.y_row + to_size(column) * to_size(g.channels);
+    for (int i = 0; i < n; ++i, at += to_size(g.channels), sums += vector_lanes) {
+      V v = hn::Load(d, sums);
+      if (t.residual) v = hn::Add(v, load_some(t.residual + at, t.channels));
+      store_some(clamped_result(v, lo, hi), t.y + at, t.channels);
+    }
+  }
+}
+
 // Rows x N adjacent pixels of the result of a filter of Width columns (0: any number). Each input
 // is read once for all results of the tile that it is part of, or once for both rows.
 template <int Width, int Stride, int Rows, int N, bool Permute>
@@ -103,16 +118,12 @@ HWY_NOINLINE void grouped_tile(const Grouped& g, const GroupedRows& t, int colum
     for (int k = 1; k < g.kernel_h; ++k) add(k, yes, yes);
     add(g.kernel_h, no, yes);
   }
-  const V lo = hn::Set(d, g.epilogue.lo), hi = hn::Set(d, g.epilogue.hi);
+  HWY_ALIGN float sums[Rows * N * vector_lanes];
 #pragma GCC unroll 2
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-    for (int n = 0; n < N; ++n) {
-      const std::size_t at = to_size(r) * t.y_row + to_size(column + n) * to_size(g.channels);
-      V v = sum[r][n];
-      if (t.residual) v = hn::Add(v, load_some(t.residual + at, t.channels));
-      store_some(clamped_result(v, lo, hi), t.y + at, t.channels);
-    }
+    for (int n = 0; n < N; ++n) hn::Store(sum[r][n], d, sums + (r * N + n) * vector_lanes);
+  store_pixels(g, t, column, Rows, N, sums);
 }
 
 template <int Width, int Stride, int Rows, bool Permute>
@@ -125,8 +136,7 @@ void grouped_strip(const Grouped& g, const GroupedRows& t, const int* lanes) {
   for (int column = 0; column < g.out_width;) {
     const int left = g.out_width - column;
     if (left >= whole) column = whole == 7 ? tile(Int<7>(), column) : tile(Int<8>(), column);
-    else if (left >= 4) column = tile(Int<4>(), column);
-    else if (left >= 2) column = tile(Int<2>(), column);
+    else if (left >= 3) column = tile(Int<3>(), column);
     else column = tile(Int<1>(), column);
   }
 }

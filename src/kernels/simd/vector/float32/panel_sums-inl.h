@@ -6,6 +6,7 @@
 #else
 #define WEBNN_SIMD_PANEL_SUMS_INL_H
 #endif
+#include "src/kernels/simd/vector/float32/block_copy-inl.h"
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 
@@ -45,38 +46,40 @@ HWY_INLINE PanelSums below(PanelSums s, std::size_t rows) {
 template <int Rows, int Columns> HWY_INLINE void load_sums(const PanelSums& s, V (*acc)[Columns]) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
-  const bool full = s.left >= Columns * vector_lanes;
-  const auto load = [&](const float* base, int r, int c) HWY_ATTR {
-    const float* from = base + static_cast<std::size_t>(r) * s.y_stride + c * n;
-    return full ? hn::LoadU(d, from) : load_some(from, s.left - c * vector_lanes);
+  BlockCopy<Rows, Columns> copy;
+  const auto each = [&](const float* from, auto f) HWY_ATTR {  // f(sum, the place of its vector)
+    const BlockOf<const float> block = copy.read(from, s.y_stride, s.left);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) f(acc[r][c], block.at(r) + c * n);
   };
+  if (s.bias) {
 #pragma GCC unroll 4
-  for (int c = 0; c < Columns; ++c) {
-    const V bias = s.bias ? hn::LoadU(d, s.bias + c * n) : hn::Zero(d);
+    for (int c = 0; c < Columns; ++c) {
+      const V bias = hn::LoadU(d, s.bias + c * n);
 #pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) acc[r][c] = s.bias ? bias : load(s.y, r, c);
+      for (int r = 0; r < Rows; ++r) acc[r][c] = bias;
+    }
+  } else {
+    each(s.y, [&](V& sum, const float* from) HWY_ATTR { sum = hn::LoadU(d, from); });
   }
-  if (!s.residual) return;
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) acc[r][c] = hn::Add(acc[r][c], load(s.residual, r, c));
+  if (s.residual)
+    each(s.residual,
+         [&](V& sum, const float* from) HWY_ATTR { sum = hn::Add(sum, hn::LoadU(d, from)); });
 }
 
 template <int Rows, int Columns> HWY_INLINE void store_sums(const PanelSums& s, V (*acc)[Columns]) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   if (s.clamp) clamp_sums<Rows>(*s.clamp, acc);
-  const bool full = s.left >= Columns * vector_lanes;
+  BlockCopy<Rows, Columns> copy;
+  const BlockOf<float> block = copy.place(s.y, s.y_stride, s.left);
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) {
-      float* to = s.y + static_cast<std::size_t>(r) * s.y_stride + c * n;
-      if (full) hn::StoreU(acc[r][c], d, to);
-      else if (const int some = s.left - c * vector_lanes; some > 0)
-        store_some(acc[r][c], to, some);
-    }
+    for (int c = 0; c < Columns; ++c) hn::StoreU(acc[r][c], d, block.at(r) + c * n);
+  copy.write();
 }
 
 }  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE

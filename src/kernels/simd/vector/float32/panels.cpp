@@ -13,12 +13,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
+/// A single column is a narrow product by itself: more than 8 rows are not faster.
 template <int Columns>
-inline constexpr int block_rows = float_block_rows(vector_registers, Columns);
+inline constexpr int block_rows = Columns > 1 ? float_block_rows(vector_registers, Columns)
+                                              : std::min(8, float_block_rows(vector_registers, 1));
 int panel_block_rows() { return block_rows<3>; }
 int panel_lanes() { return vector_lanes; }
 
-constexpr std::size_t cache_line = 16;  // floats
+constexpr int cache_line = 16;  // floats
+template <int Columns>
+inline constexpr int panel_lines = (Columns * vector_lanes + cache_line - 1) / cache_line;
 
 /// A block of rows in registers.
 struct PanelBlock {
@@ -26,19 +30,19 @@ struct PanelBlock {
   std::size_t x_stride, k;
   PanelSums sums;
   const float* next;  ///< the share of this block in the next panel ...
-  std::size_t step;   ///< ... and the floats to prefetch for each k
+  std::size_t step;   ///< ... and the floats to prefetch for each k, up to a vector for each column
 };
 
-/// Lines: cache lines to prefetch for each k.
-template <int Rows, int Columns, int Lines> HWY_NOINLINE void panel_block(const PanelBlock& b) {
+template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock& b) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   V acc[Rows][Columns];
   load_sums<Rows, Columns>(b.sums, acc);
   const float *w = b.w, *x = b.x, *next = b.next;
   for (std::size_t k = b.k; k > 0; --k, ++x, w += Columns * n, next += b.step) {
+    // Where the share is smaller, a line is fetched again: blocks of many rows wait for sums.
 #pragma GCC unroll 4
-    for (int i = 0; i < Lines; ++i) __builtin_prefetch(next + i * cache_line, 0, 2);
+    for (int i = 0; i < panel_lines<Columns>; ++i) __builtin_prefetch(next + i * cache_line, 0, 2);
     V v[Columns];
 #pragma GCC unroll 4
     for (int c = 0; c < Columns; ++c) v[c] = hn::LoadU(d, w + c * n);
@@ -54,13 +58,12 @@ template <int Rows, int Columns, int Lines> HWY_NOINLINE void panel_block(const 
 }
 
 using PanelKernel = void (*)(const PanelBlock&);
-template <int Columns, int Lines, int... R>
-constexpr auto panel_blocks(std::integer_sequence<int, R...>) {
-  return std::array<PanelKernel, sizeof...(R)>{panel_block<R + 1, Columns, Lines>...};
+template <int Columns, int... R> constexpr auto panel_blocks(std::integer_sequence<int, R...>) {
+  return std::array<PanelKernel, sizeof...(R)>{panel_block<R + 1, Columns>...};
 }
-template <int Columns, int Lines> PanelKernel panel_kernel(std::size_t rows) {
+template <int Columns> PanelKernel panel_kernel(std::size_t rows) {
   static constexpr auto all =
-      panel_blocks<Columns, Lines>(std::make_integer_sequence<int, block_rows<Columns>>());
+      panel_blocks<Columns>(std::make_integer_sequence<int, block_rows<Columns>>());
   return all[rows - 1];
 }
 
@@ -80,8 +83,7 @@ void run_panel(const PanelBlock& first, const Epilogue* activation, std::size_t 
     b.x = first.x + r * b.x_stride;
     b.sums = below(first.sums, r);
     b.next = next ? next + std::min(i * b.step * b.k, next_size) : first.w;
-    const bool lines = b.step > cache_line;  // few blocks, each with a large share
-    (lines ? panel_kernel<Columns, Columns>(count) : panel_kernel<Columns, 1>(count))(b);
+    panel_kernel<Columns>(count)(b);
     if (activation)
       activate(*activation, static_cast<int>(count), width, b.sums.y_stride, b.sums.y);
   }
