@@ -1,10 +1,12 @@
 // Whole networks at the accuracy levels: the time of a run and that of float32, turn by turn, and
 // how far the results are from those of float32. Prints a table in Markdown. The time is the sum of
 // the least times of all steps, so that other work on the machine does not count.
-//   accuracy_levels [--threads N] [--rounds N] [--inputs N] [--level LEVEL] [--products] [NAME...]
+//   accuracy_levels [--threads N] [--rounds N] [--inputs N] [--level LEVEL]
+//                   [--products | --direct] [NAME...]
 // NAME: a network of networks/networks.cpp; without names all of them.
 // --inputs: how many random inputs are compared. --products measures single products and
-// convolutions in place of networks.
+// convolutions in place of networks; --direct 3x3 convolutions, which the level computes without
+// Winograd's method and float32 as it chooses. With them, NAME is a part of the names of the rows.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +25,7 @@ namespace {
 struct Arguments {
   int threads = 1, rounds = 15, inputs = 8;
   AccuracyLevel level = AccuracyLevel::bfloat16;
-  bool products = false;
+  bool products = false, direct = false;
   std::vector<std::string_view> names{};
 };
 
@@ -100,7 +102,12 @@ struct Likeness {
 
 void compare(const std::string& name, const Arguments& a,
              const std::function<NamedOperands(MLGraphBuilder&)>& build) {
-  Program floats(a, AccuracyLevel::float32, build), other(a, a.level, build);
+  const auto is_in_name = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (!a.names.empty() && std::ranges::none_of(a.names, is_in_name)) return;
+  Program floats(a, AccuracyLevel::float32, build);
+  if (a.direct) setenv("WEBNN_WINOGRAD", "off", 1);
+  Program other(a, a.level, build);
+  if (a.direct) unsetenv("WEBNN_WINOGRAD");
   Likeness alike;
   for (int i = 0; i < a.inputs; ++i) {
     floats.fill(static_cast<std::uint64_t>(i) + 1);
@@ -131,6 +138,36 @@ MLOperand random_constant(MLGraphBuilder& b, Dims shape) {
   return b.constant({float32, std::move(shape)}, std::span<const float>(values));
 }
 
+struct Conv {
+  std::uint32_t size, channels, outputs, kernel, stride;
+};
+void compare(const Arguments& a, const Conv& c) {
+  const auto text = [](auto... n) { return ((std::to_string(n) + 'x') + ...); };
+  compare(
+      text(c.size, c.size) + std::to_string(c.channels) + ' ' + text(c.kernel) +
+          std::to_string(c.kernel) + '/' + std::to_string(c.stride) + " -> " +
+          std::to_string(c.outputs),
+      a, [&](MLGraphBuilder& b) -> NamedOperands {
+        const std::uint32_t pad = c.kernel / 2;
+        const MLOperand x = b.input("x", {float32, {1, c.size, c.size, c.channels}});
+        return {{"y", b.conv2d(x, random_constant(b, {c.outputs, c.kernel, c.kernel, c.channels}),
+                               {.padding = {pad, pad, pad, pad},
+                                .strides = {c.stride, c.stride},
+                                .inputLayout = MLInputOperandLayout::nhwc,
+                                .filterLayout = MLConv2dFilterOperandLayout::ohwi})}};
+      });
+}
+
+/// Those of ResNet, of the network unet, and of style transfer.
+void compare_direct(const Arguments& a) {
+  for (const auto& [size, channels, outputs] : std::vector<std::array<std::uint32_t, 3>>{
+           {56, 64, 64},   {28, 128, 128}, {14, 256, 256}, {7, 512, 512}, {128, 3, 32},
+           {128, 32, 32},  {64, 32, 64},   {64, 64, 64},   {32, 64, 128}, {32, 128, 128},
+           {16, 128, 256}, {16, 256, 256}, {8, 256, 512},  {8, 512, 512}, {16, 512, 256},
+           {32, 256, 128}, {64, 128, 64},  {128, 64, 32},  {12, 64, 64},  {40, 96, 96}})
+    compare(a, {size, channels, outputs, 3, 1});
+}
+
 void compare_products(const Arguments& a) {
   for (const auto& [rows, k, columns] : std::vector<std::array<std::uint32_t, 3>>{{384, 768, 768},
                                                                                   {384, 768, 3072},
@@ -149,9 +186,6 @@ void compare_products(const Arguments& a) {
               const MLOperand x = b.input("x", {float32, {rows, k}});
               return {{"y", b.matmul(x, random_constant(b, {k, columns}))}};
             });
-  struct Conv {
-    std::uint32_t size, channels, outputs, kernel, stride;
-  };
   for (const Conv& c : std::vector<Conv>{{56, 64, 64, 3, 1},
                                          {28, 128, 128, 3, 1},
                                          {14, 256, 256, 3, 1},
@@ -166,19 +200,7 @@ void compare_products(const Arguments& a) {
                                          {7, 512, 2048, 1, 1},
                                          {56, 256, 512, 1, 2},
                                          {28, 64, 64, 5, 1}})
-    compare(
-        std::to_string(c.size) + "x" + std::to_string(c.size) + "x" + std::to_string(c.channels) +
-            " " + std::to_string(c.kernel) + "x" + std::to_string(c.kernel) + "/" +
-            std::to_string(c.stride) + " -> " + std::to_string(c.outputs),
-        a, [&](MLGraphBuilder& b) -> NamedOperands {
-          const std::uint32_t pad = c.kernel / 2;
-          const MLOperand x = b.input("x", {float32, {1, c.size, c.size, c.channels}});
-          return {{"y", b.conv2d(x, random_constant(b, {c.outputs, c.kernel, c.kernel, c.channels}),
-                                 {.padding = {pad, pad, pad, pad},
-                                  .strides = {c.stride, c.stride},
-                                  .inputLayout = MLInputOperandLayout::nhwc,
-                                  .filterLayout = MLConv2dFilterOperandLayout::ohwi})}};
-        });
+    compare(a, c);
 }
 
 Arguments parse(int argc, char** argv) {
@@ -191,6 +213,7 @@ Arguments parse(int argc, char** argv) {
     else if (name == "--inputs") a.inputs = std::max(1, std::atoi(value()));
     else if (name == "--level") a.level = enum_from<AccuracyLevel>(value()).value_or(a.level);
     else if (name == "--products") a.products = true;
+    else if (name == "--direct") a.direct = true;
     else a.names.push_back(name);
   }
   return a;
@@ -207,6 +230,7 @@ int main(int argc, char** argv) try {
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
       a.threads, a.threads == 1 ? "" : "s", level.c_str(), level.c_str());
   if (a.products) return compare_products(a), 0;
+  if (a.direct) return compare_direct(a), 0;
   for (const bench::Network& n : bench::networks())
     if (a.names.empty() || std::find(a.names.begin(), a.names.end(), n.name) != a.names.end())
       compare(std::string(n.name), a,
