@@ -35,13 +35,11 @@ template <SmallType Type> HWY_INLINE V narrow_floats(const std::byte* p) {
     return hn::BitCast(D(), hn::ShiftLeft<16>(hn::PromoteTo(words, all)));
   } else {  // a float16 has one bit more between the sign and an exponent that is 8 less
     const hn::Rebind<std::int16_t, D> d;
-    const hn::Rebind<std::uint16_t, D> halves;
-    const hn::Rebind<std::uint8_t, D> bytes;
+    const hn::Rebind<std::int8_t, D> bytes;
     const hn::Rebind<hwy::float16_t, D> float16_lanes;
-    const auto all =
-        hn::PromoteTo(halves, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(p)));
-    const auto wide = hn::ShiftRight<1>(hn::BitCast(d, hn::ShiftLeft<8>(all)));
-    const auto in_place = hn::And(wide, hn::Set(d, static_cast<std::int16_t>(0xbfffu)));
+    const auto all = hn::PromoteTo(d, hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
+    const auto in_place =
+        hn::And(hn::ShiftLeft<7>(all), hn::Set(d, static_cast<std::int16_t>(0xbfffu)));
     return hn::PromoteTo(D(), hn::BitCast(float16_lanes, in_place));
   }
 }
