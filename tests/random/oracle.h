@@ -20,7 +20,8 @@ namespace webnn::inline v0_1::test {
 
 /// When float16, bfloat16 and float8e4m3 are rounded.
 enum class Rounding {
-  documented,  // where the graph ends, and where an operator decides by it: the guide, architecture.md
+  documented,  // where the graph ends, and where an operator decides by it: the guide,
+               // architecture.md
   everywhere   // after every operator, as kernels of these types do
 };
 

@@ -214,10 +214,11 @@ void define_generation(py::module_& module) {
                    stop});
              });
            })
-      .def("messages", [](LmChat& chat) {
-        return to_python(
-            unlocked([&] { return chat.use([](lm::Chat& c) { return c.messages(); }); }));
-      })
+      .def("messages",
+           [](LmChat& chat) {
+             return to_python(
+                 unlocked([&] { return chat.use([](lm::Chat& c) { return c.messages(); }); }));
+           })
       .def("forgotten", [](LmChat& chat) {
         return unlocked([&] { return chat.use([](lm::Chat& c) { return c.forgotten(); }); });
       });
