@@ -51,9 +51,6 @@ class Widener {
   static bool is_remainder(const Node& node) {
     return as<ops::modulusFloor>(node) || as<ops::modulusTruncate>(node);
   }
-  static bool casts_to_float32(const Node& node) {
-    return as<ops::cast>(node) && node.output(0).dataType() == float32;
-  }
   /// By operand: the float16 of small weights that only casts to float32 read, perhaps transposed.
   static std::vector<bool> rounded_weights(const Graph& graph) {
     std::vector<bool> cast(graph.operand_count(), true);  // by nothing but casts to float32

@@ -42,9 +42,7 @@ class Finder {
     for (std::size_t i : readers_[x.record().id]) {
       if (i == graph_.size()) return {};
       const Node node = graph_.node(i);
-      if (!as<ops::cast>(node) || node.output().dataType() != float32 ||
-          !only_weights(node.output()))
-        return {};
+      if (!casts_to_float32(node) || !only_weights(node.output())) return {};
       all.push_back(node.output());
     }
     return all;

@@ -27,11 +27,11 @@ std::uint64_t matrix_size(const Dims& shape) {
   return std::uint64_t{shape.end()[-2]} * shape.back();
 }
 
+}  // namespace
+
 const ops::cast* casts_to_float32(const Node& node) {
   return node.output().dataType() == float32 ? as<ops::cast>(node) : nullptr;
 }
-
-}  // namespace
 
 std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::size_t i) {
   const auto at = [&](std::size_t k) { return static_cast<std::int32_t>(bytes[k]); };

@@ -33,6 +33,8 @@ struct SmallWeights {
   std::int32_t zero_at(std::size_t i) const { return integer_at(type, zero.data(), i); }
 };
 
+/// The cast that the node is, if its result is float32; else null.
+const ops::cast* casts_to_float32(const Node& node);
 /// Whether the node makes floats of a constant of these types: float32 of narrow floats, or with
 /// constant scales of that type; or float16 of integers, which a cast is to make float32.
 bool expands_small_weights(const Node& node);

@@ -39,27 +39,28 @@ bool are_multiples(std::span<const float> scales, const ScaleFactors& factors) {
 
 struct ScaleRange {
   bool ordinary;  ///< far enough from the largest and the smallest floats for the sums of kernels
-  bool halves;    ///< each is a float16
+  bool float16;   ///< each is a float16
 };
 /// Of scales times alpha. Without branches: the compiler makes vectors of it.
 ScaleRange range_of(std::span<const float> scales, float alpha) {
   constexpr auto least = std::bit_cast<std::uint32_t>(1e-28f),
                  most = std::bit_cast<std::uint32_t>(1e30f);
-  constexpr std::uint32_t dropped = 0x1fff, least_half = 0x38800000, most_half = 0x477fe000;
+  constexpr std::uint32_t dropped = 0x1fff, least_float16 = 0x38800000,
+                          largest_float16 = 0x477fe000;
   std::uint32_t extreme = 0, others = 0, tiny = 0;
   for (const float s : scales) {
     const auto bits = std::bit_cast<std::uint32_t>(alpha * s);
     const std::uint32_t magnitude = bits & 0x7fffffff;
     const std::uint32_t not_zero = magnitude != 0 ? 1 : 0;
     extreme |= not_zero & (magnitude - least > most - least ? 1 : 0);
-    const std::uint32_t below = not_zero & (magnitude < least_half ? 1 : 0);
+    const std::uint32_t below = not_zero & (magnitude < least_float16 ? 1 : 0);
     tiny |= below;
-    others |=
-        (not_zero ^ below) & (((bits & dropped) != 0 ? 1 : 0) | (magnitude > most_half ? 1 : 0));
+    others |= (not_zero ^ below) &
+              (((bits & dropped) != 0 ? 1 : 0) | (magnitude > largest_float16 ? 1 : 0));
   }
   ScaleRange r{extreme == 0, others == 0};
-  if (r.halves && tiny != 0)  // subnormal ones among them
-    r.halves = std::ranges::all_of(
+  if (r.float16 && tiny != 0)  // subnormal ones among them
+    r.float16 = std::ranges::all_of(
         scales, [&](float s) { return float16_value(float16_bits(alpha * s)) == alpha * s; });
   return r;
 }
@@ -216,7 +217,7 @@ WeightFacts facts_of_weights(const Node& expands, float alpha, std::size_t scale
   f.ordinary_scales = fact_of(constant, layout_text("ordinary scales/1", alpha),
                               [&] { return known_range().ordinary; }) != 0;
   f.half_scales = fact_of(constant, layout_text("float16 scales/1", alpha),
-                          [&] { return known_range().halves; }) != 0;
+                          [&] { return known_range().float16; }) != 0;
   if (f.ordinary_scales && !f.half_scales && alpha == 1 && scales_of_panel > 0)
     f.byte_scales = fact_of(constant, layout_text("scales in bytes/1", scales_of_panel), [&] {
                       const std::span<const float> scales = floats_of(op->scale);

@@ -326,7 +326,7 @@ TEST_CASE("simd elementwise: casts from and to float8e4m3 have the bits of the r
   };
   std::vector<std::uint8_t> patterns;  // with a tail
   for (std::size_t i = 0; i < 256 + 5; ++i) patterns.push_back(static_cast<std::uint8_t>(i));
-  // Each number, the ties around it and their neighbors, and all upper halves of floats.
+  // Each number, the ties around it and their neighbors, and all upper 16 bits of floats.
   std::vector<float> numbers{447.9f, 448.1f, 464.f, 465.f, 480.f, 1e6f, HUGE_VALF, 1e-45f};
   for (int i = 0; i < 0x7f; ++i) {
     const float v = float8e4m3_value(static_cast<std::uint8_t>(i)),

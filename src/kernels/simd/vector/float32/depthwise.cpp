@@ -51,7 +51,7 @@ enum class Edges { none, first, last, any };
 // Rows x N adjacent pixels of the result of a filter of Height rows (0: any number) and Width
 // columns, all channels, so that memory is read and written in order. (Channels outermost would
 // keep the weights in registers, but then the store prefetcher of one core fetches the rows that
-// another core writes.) Each combination is a kernel of its own: what does not matter in the
+// another core writes.) Each combination is a separate kernel: what does not matter in the
 // innermost loop is not among them.
 template <int Height, int Width, int Stride, int Rows, int N, Edges Padding>
 HWY_NOINLINE void filter_tile(const Depthwise& g, const Strip& s, int column) {

@@ -29,9 +29,9 @@ template <SmallType Type> HWY_INLINE V narrow_floats(const std::byte* p) {
   if constexpr (Type == SmallType::float16) {
     return floats_of_float16(p);
   } else if constexpr (Type == SmallType::bfloat16) {  // the upper half of a float
-    const hn::Rebind<std::uint16_t, D> halves;
+    const hn::Rebind<std::uint16_t, D> bits16;
     const hn::RebindToUnsigned<D> words;
-    const auto all = hn::LoadU(halves, reinterpret_cast<const std::uint16_t*>(p));
+    const auto all = hn::LoadU(bits16, reinterpret_cast<const std::uint16_t*>(p));
     return hn::BitCast(D(), hn::ShiftLeft<16>(hn::PromoteTo(words, all)));
   } else {  // a float16 has one bit more between the sign and an exponent that is 8 less
     const hn::Rebind<std::int16_t, D> d;
