@@ -1,4 +1,5 @@
 #include "src/kernels/reference/array.h"
+#include "src/kernels/reference/kernels.h"
 #include "src/kernels/reference/lanes.h"
 
 namespace webnn::inline v0_1::reference {
