@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/structure/headers_in.h"
 #include "tests/structure/layers.h"
 #include "tests/support/catch.h"
 #include "tests/support/source_dir.h"
@@ -75,22 +76,6 @@ std::optional<std::string> wrong(const Include& i) {
   if (!layer_of(target) && layer_of(i.file))
     return "the header is in no layer, nor a third party's in the list";
   return points_up(i.file, target);
-}
-
-/// The headers that a text includes.
-std::vector<std::string> headers_in(std::istream& text) {
-  std::vector<std::string> headers;
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream words(line);
-    char hash = 0;
-    std::string word;
-    if (!(words >> hash >> word) || hash != '#' || !word.starts_with("include")) continue;
-    const std::size_t open = line.find_first_of("\"<");
-    if (open == std::string::npos) continue;  // a macro
-    const std::size_t close = line.find(line[open] == '<' ? '>' : '"', open + 1);
-    if (close != std::string::npos) headers.push_back(line.substr(open + 1, close - open - 1));
-  }
-  return headers;
 }
 
 }  // namespace
