@@ -11,8 +11,8 @@ string(REGEX REPLACE "/$" "" webnn_prefix "${webnn_prefix}")
 # webnn_install_target(TARGETS NAME): libraries and how CMake finds them, NAME-targets.cmake.
 function(webnn_install_target targets name)
   install(TARGETS ${targets} EXPORT ${name}
-          ARCHIVE COMPONENT development
-          LIBRARY COMPONENT library NAMELINK_COMPONENT development
+          ARCHIVE COMPONENT ${CMAKE_INSTALL_DEFAULT_COMPONENT_NAME}
+          LIBRARY COMPONENT library NAMELINK_COMPONENT ${CMAKE_INSTALL_DEFAULT_COMPONENT_NAME}
           RUNTIME COMPONENT library)
   install(EXPORT ${name} NAMESPACE webnn:: DESTINATION ${package} FILE ${name}-targets.cmake)
 endfunction()
@@ -83,6 +83,8 @@ endforeach()
 
 set(webnn_built_components ${WEBNN_BUILT_FORMATS} ${WEBNN_BUILT_COMPONENTS} models)
 if(WEBNN_C)
+  # A program in C needs none of the above. What all programs need for CMake goes with this smaller component.
+  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME c_development)
   list(APPEND webnn_built_components c)
   webnn_install_target(webnn_c webnn-c)
   webnn_install_pc(webnn-c "The Web Neural Network API for C" "")

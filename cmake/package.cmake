@@ -1,7 +1,8 @@
 # `cpack` in the build folder: Debian packages of what was built, and an archive for npm.
 #   libwebnn<version>  the shared libraries, where BUILD_SHARED_LIBS is on; else, with the C
 #                      interface, libwebnn-c1 with that
-#   libwebnn-dev       headers, static libraries, CMake package, pkg-config files
+#   libwebnn-c-dev     what programs in C need, and the CMake package
+#   libwebnn-dev       headers and static libraries of C++, pkg-config files
 #   webnn-tools        the command, its manual page and completions
 #   python3-webnn      the Python package, where it was built for the Python of the system
 #   node-webnn-native  the package for Debian's Node, where the addon was built
@@ -35,6 +36,9 @@ endif()
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/cpack_generator.cmake)
 
 set(CPACK_COMPONENTS_ALL development)
+if(WEBNN_C)
+  list(APPEND CPACK_COMPONENTS_ALL c_development)
+endif()
 if(BUILD_SHARED_LIBS OR WEBNN_C)
   list(APPEND CPACK_COMPONENTS_ALL library)
 endif()
@@ -89,6 +93,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libwebnn-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_C_DEVELOPMENT_PACKAGE_NAME libwebnn-c-dev)
+set(CPACK_DEBIAN_C_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME webnn-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_NAME python3-webnn)
@@ -103,7 +109,8 @@ set(CPACK_DEBIAN_NODE_DEBIAN_PACKAGE_NAME node-webnn-native)
 set(CPACK_DEBIAN_NODE_DEBIAN_PACKAGE_SECTION javascript)
 set(CPACK_DEBIAN_NODE_DEBIAN_PACKAGE_DEPENDS "nodejs (>= 18)")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared libraries of libwebnn.")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries to build programs with libwebnn.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries to build programs in C++ with libwebnn.")
+set(CPACK_COMPONENT_C_DEVELOPMENT_DESCRIPTION "Headers to build programs in C with libwebnn.")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "The command webnn: runs, measures, compares and converts models.")
 set(CPACK_COMPONENT_PYTHON_DEBIAN_DESCRIPTION "The Web Neural Network API for Python, on numpy.")
 set(CPACK_COMPONENT_NODE_DEBIAN_DESCRIPTION "The Web Neural Network API for Node.")
@@ -112,7 +119,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(artifact ${component})
   if(component STREQUAL development)
     set(artifact library)
-  elseif(component STREQUAL library AND NOT BUILD_SHARED_LIBS)
+  elseif(component STREQUAL c_development OR (component STREQUAL library AND NOT BUILD_SHARED_LIBS))
     set(artifact c)
   elseif(component STREQUAL python_debian)
     set(artifact python)
@@ -129,10 +136,12 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
           DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
           COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
-if(BUILD_SHARED_LIBS OR WEBNN_C)
-  set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
+if(WEBNN_C)
+  set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS c_development)
+  set(CPACK_COMPONENT_C_DEVELOPMENT_DEPENDS library)
 endif()
 if(BUILD_SHARED_LIBS)
+  list(APPEND CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
   set(CPACK_COMPONENT_TOOLS_DEPENDS library)
   set(CPACK_COMPONENT_PYTHON_DEBIAN_DEPENDS library)
   set(CPACK_COMPONENT_NODE_DEBIAN_DEPENDS library)

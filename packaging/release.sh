@@ -64,7 +64,7 @@ debian() {
 portable() {
   local name
   name=webnn-$version-linux-$(uname -m)
-  install_parts "$work/$name" development library tools notices
+  install_parts "$work/$name" development c_development library tools notices
   checked=("$work/$name"/bin/webnn "$work/$name"/lib*/libwebnn_c.so.*.*.*)
   if [ -e "$build/bindings/node/webnn.node" ]; then
     install_parts "$work/node" node

@@ -42,7 +42,7 @@ finds_nothing() {  # "PATTERN" command... : no line of what the command prints m
 }
 run_pkg_config() {  # PREFIX OUTPUT "PACKAGE FILE"... : compiles client/FILE without CMake, and runs it
   local pair package file compile
-  PKG_CONFIG_PATH=$(dirname "$(find "$1" -name webnn.pc)")
+  PKG_CONFIG_PATH=$(dirname "$(find "$1" -name 'webnn*.pc' -print -quit)")
   export PKG_CONFIG_PATH
   for pair in "${@:3}"; do
     read -r package file <<<"$pair"
@@ -50,7 +50,7 @@ run_pkg_config() {  # PREFIX OUTPUT "PACKAGE FILE"... : compiles client/FILE wit
     [[ $file != *.c ]] || compile=("${CC:-cc}" -std=c99 -pedantic)
     # shellcheck disable=SC2046
     "${compile[@]}" "$here/client/$file" -o "$2-$file.out" $(pkg-config --cflags --libs "$package")
-    LD_LIBRARY_PATH=$(pkg-config --variable=libdir webnn) "$2-$file.out"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir "$package") "$2-$file.out"
   done
 }
 run_python() {  # PREFIX FOLDER : uses the Python package in the folder, where there is numpy
@@ -201,6 +201,22 @@ case $1 in
     ! [ -e "$prefix/include/webnn/c" ] || pairs+=("webnn-c c.c")
     ! command -v pkg-config >/dev/null || run_pkg_config "$root" "$work/deb_client" "${pairs[@]}"
     build_clients "$here/find_package" "$work/find_package-deb" "" -DCMAKE_PREFIX_PATH="$prefix"
+    if compgen -G "$work/debs/libwebnn-c-dev_*.deb" >/dev/null; then  # programs in C need nothing of C++
+      rm -rf "$work/deb_c"
+      for package in "$work/debs"/libwebnn{-c,[0-9]}*.deb; do
+        [ ! -e "$package" ] || dpkg-deb -x "$package" "$work/deb_c"
+      done
+      [ ! -e "$work/deb_c/usr/include/webnn/webnn.h" ]
+      LD_LIBRARY_PATH=$(dirname "$(find "$work/deb_c/usr" -name 'libwebnn_c.so')")
+      export LD_LIBRARY_PATH
+      ! command -v pkg-config >/dev/null || run_pkg_config "$work/deb_c" "$work/deb_client_c" "webnn-c c.c"
+      configure "$here/find_package_c" "$work/find_package_c-deb" -DCMAKE_PREFIX_PATH="$work/deb_c/usr"
+      "$CMAKE" --build "$work/find_package_c-deb"
+      "$work/find_package_c-deb/client_c"
+      if message=$(configure "$here/missing_component" "$work/missing_component-deb" \
+        -DCMAKE_PREFIX_PATH="$work/deb_c/usr" 2>&1); then exit 1; fi
+      grep -F 'libwebnn has no component "tflite": only what programs in C need is installed.' <<<"$message"
+    fi
     ;;
   node)
     run_cpack TGZ "$work/archives"
