@@ -8,6 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CCACHE_BASEDIR=$work CMAKE_GENERATOR=Ninja JOBS=${JOBS:-$(nproc)}
 ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+# All build two folders below a tree, and without precompiled headers, as `./dev release` does: ccache has the objects.
+for_cache=-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 archive=$(basename "$files"/libwebnn-*.tar.gz)
 root=$work/${archive%.tar.gz}
 cmake_log=$work/log
@@ -15,9 +17,13 @@ cmake_log=$work/log
 real_cmake=$(command -v cmake)
 cmake() {  # what a recipe says, but for the compiler
   if [ "$until" = configure ] && [[ "$1" = --build || "$1" = --install ]]; then return 0; fi
-  local jobs=()
-  [ "$1" != --build ] || jobs=(-j "$JOBS")
-  "$real_cmake" "$@" "${jobs[@]}" >>"$cmake_log" 2>&1 || { tail -30 "$cmake_log" >&2; return 1; }
+  local more=()
+  case $1 in
+    --build) more=(-j "$JOBS") ;;
+    --install | -P) ;;
+    *) more=("$for_cache") ;;
+  esac
+  "$real_cmake" "$@" "${more[@]}" >>"$cmake_log" 2>&1 || { tail -30 "$cmake_log" >&2; return 1; }
 }
 fresh() {  # NAME : the archive, unpacked
   echo "try_recipes: $1"
@@ -44,7 +50,6 @@ fresh aur
   build
   cd "$work"
   package
-  rm -rf "$work/build"
 )
 expect "$work/aur/usr" "${library[@]}" bin/webnn man1/webnn.1 NOTICE
 
@@ -81,13 +86,13 @@ function(vcpkg_check_features)
 endfunction()
 function(vcpkg_cmake_configure)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_PATH" "OPTIONS")
-  execute_process(COMMAND \${CMAKE_COMMAND} -S \${arg_SOURCE_PATH} -B $work/vcpkg-build -DCMAKE_BUILD_TYPE=Release
+  execute_process(COMMAND \${CMAKE_COMMAND} -S \${arg_SOURCE_PATH} -B $root/build/vcpkg $for_cache -DCMAKE_BUILD_TYPE=Release
                   -DCMAKE_INSTALL_PREFIX=\${CURRENT_PACKAGES_DIR} -DCMAKE_INSTALL_LIBDIR=lib \${arg_OPTIONS}
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 function(vcpkg_cmake_install)
   if("$until" STREQUAL install)
-    execute_process(COMMAND \${CMAKE_COMMAND} --build $work/vcpkg-build -j $JOBS --target install
+    execute_process(COMMAND \${CMAKE_COMMAND} --build $root/build/vcpkg -j $JOBS --target install
                     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   endif()
 endfunction()
@@ -109,7 +114,6 @@ include(\${CURRENT_PORT_DIR}/portfile.cmake)
 CMAKE
 cmake -P "$work/port.cmake"
 expect "$work/vcpkg" "${library[@]}" include/webnn/onnx.h
-rm -rf "$work/vcpkg-build"
 
 fresh conan
 python3 - "$root" "$work/conan" "$work/conan-arguments" <<'PYTHON'
@@ -136,9 +140,9 @@ with open(arguments, "w", encoding="utf-8") as file:
     file.writelines(f"-DWEBNN_{name}=ON\n" for _, names in found["PARTS"].values() for name in names)
 PYTHON
 mapfile -t arguments <"$work/conan-arguments"
-cmake -S "$work/conan" -B "$work/conan-build" -DCMAKE_BUILD_TYPE=Release "${arguments[@]}"
-cmake --build "$work/conan-build"
-cmake --install "$work/conan-build" --prefix "$work/conan-package"
+cmake -S "$work/conan" -B "$work/conan/build/conan" -DCMAKE_BUILD_TYPE=Release "${arguments[@]}"
+cmake --build "$work/conan/build/conan"
+cmake --install "$work/conan/build/conan" --prefix "$work/conan-package"
 expect "$work/conan-package" "${library[@]}" include/webnn/onnx.h
-expect "$work/conan-build" notices/library/NOTICE
+expect "$work/conan/build/conan" notices/library/NOTICE
 echo "try_recipes: all recipes ran"
