@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;

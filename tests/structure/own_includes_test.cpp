@@ -77,7 +77,7 @@ TEST_CASE("the words and types of a text", "[structure]") {
         std::set<std::string>{"B", "D", "d", "g"});
 }
 
-TEST_CASE("kernels include what they name", "[structure]") {
+TEST_CASE("kernels and tests include what they name", "[structure]") {
   const fs::path root = webnn::test::source_dir();
   struct Rule {
     fs::path folder, header;  // the sources, what their precompiled header has
