@@ -181,10 +181,11 @@ class Chat:
         """The answer to a message of the user.
 
         When the answer ends, or when the next message is sent, its text becomes a message of the
-        assistant. If the conversation leaves less room in the cache than the answer may take, or
-        less than a quarter of the cache, the oldest messages are left out, except those of the
-        system at the beginning. Raises TypeError if the template refuses the messages or if the
-        last one is too long for the cache. Options, whose defaults are those of Model.defaults:
+        assistant. If the conversation leaves less room in the cache than the answer may take
+        (max_tokens, but at most a quarter of the cache), the oldest messages are left out until
+        half of the cache is free, except those of the system at the beginning. Raises TypeError if
+        the template refuses the messages or if the last one is too long for the cache. Options,
+        whose defaults are those of Model.defaults:
         """
         return Generation(self._native.send(self._model, content, options))
 
