@@ -699,7 +699,7 @@ export namespace lm {
   class Chat {
     private constructor();
     /**
-     * The answer to a message of the user. It then becomes a message of the assistant. If the
+     * The answer to a message of the user, which then becomes a message of the assistant. If the
      * conversation leaves less room in the cache than the answer may take (maxTokens, but at most a
      * quarter of the cache), the oldest messages are left out until half of the cache is free, except
      * those of the system at the beginning.
