@@ -86,7 +86,7 @@ MLOperand MLGraphBuilder::reshape(const MLOperand& input, const OpenShape& shape
       else known = std::min(known * *size, shape::max_dimension + 1);  // too many already
       given.push_back(size.value_or(1));
     }
-    newShape has if (open > 1) refuse(fail("{} open dimensions", open), "reshape", o.label);
+    if (open > 1) refuse(fail("newShape has {} open dimensions", open), "reshape", o.label);
     if (open == 1 && input) {
       const std::uint64_t count = element_count(input.shape());
       if (known == 0 || count % known != 0)

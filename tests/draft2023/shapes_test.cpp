@@ -45,8 +45,7 @@ TEST_CASE("draft 2023: reshape with an open dimension") {
   CHECK(text(b.reshape(x, Dims{12})) == "float32 [12]");
   CHECK(thrown([&] {
           b.reshape(x, {std::nullopt, std::nullopt}, {.label = "r"});
-          newShape has
-        }) == "DataError reshape [r]: 2 open dimensions.");
+        }) == "DataError reshape [r]: newShape has 2 open dimensions.");
   CHECK(thrown([&] {
           b.reshape(x, {5, std::nullopt});
         }) ==

@@ -228,7 +228,7 @@ TEST_CASE("convert: the model itself, and weights beside it, are replaced when t
   for (const std::string& output : {folder.path("net.json"), weights}) {
     const Outcome o = webnn_command({"convert", net, output});
     CHECK(o.code == 2);
-    CHECK(contains(o.err, weights + ": may have the weights of " + net));
+    CHECK(contains(o.err, weights + ": this file may have the weights of " + net));
     CHECK(folder.read("net.safetensors") == tensors);
   }
   CHECK_FALSE(std::filesystem::exists(folder.path("net.json")));
