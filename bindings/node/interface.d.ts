@@ -14,42 +14,45 @@ export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBuf
 
 export interface MLContextOptions {
   // @contextOptions
-  /** An extension. Operators that files may name, and MLGraphBuilder.custom(). */
+  /** An extension. Custom operators that files and MLGraphBuilder.custom() may name. */
   operators?: Iterable<MLCustomOperator>;
   /**
-   * An extension. Gets what the library says besides results and errors, some time after it is said:
-   * when the program returns to its event loop.
+   * An extension. A function that gets the messages of the library besides results and errors. It is
+   * called some time later, when the program returns to its event loop.
    */
   log?: (level: 'info' | 'warning' | 'error', message: string) => void;
-  /** An extension. Gets each step that a thread has run, or some of its tiles, some time after it. */
+  /**
+   * An extension. A function that gets each step that a thread has run, or some of its tiles, some
+   * time later.
+   */
   trace?: (event: MLTraceEvent) => void;
 }
 export interface MLTraceEvent {
-  /** With its backend: 'simd conv2d 3x3'. */
+  /** The backend and the name of the kernel: 'simd conv2d 3x3'. */
   kernel: string;
-  /** Those that the kernel runs: 'conv2d+relu'. */
+  /** The operators that the kernel runs: 'conv2d+relu'. */
   operators: string;
-  /** Of the first operator. */
+  /** The label of the first operator. */
   label: string;
-  /** The place in MLGraph.report().steps. */
+  /** The index in MLGraph.report().steps. */
   step: number;
-  /** Of the threads of the context; 0 is the one that calls. */
+  /** The index of the thread among those of the context; 0 is the calling thread. */
   worker: number;
-  /** How many of the tiles of the step it has run. */
+  /** The number of tiles of the step that the thread has run. */
   tiles: number;
   tilesOfStep: number;
-  /** In nanoseconds of a steady clock. */
+  /** The time in nanoseconds of a steady clock. */
   start: number;
-  /** In nanoseconds. */
+  /** The time in nanoseconds. */
   duration: number;
-  /** How many bytes these tiles read and write, about. */
+  /** The approximate number of bytes that these tiles read and write. */
   bytes: number;
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
   shape: Iterable<number>;
 }
-/** A size, or a name, for which each run of the graph chooses a size; an extension are its bounds. */
+/** A size, or a name for which each run of the graph chooses a size; its bounds are an extension. */
 export type MLDimension = number | string | MLDynamicDimension;
 export interface MLDynamicDimension {
   name: string;
@@ -113,29 +116,30 @@ export class MLContext {
   /**
    * An extension: the graph of a model in a file or in memory, of any format that modelFormats()
    * lists, imported and built with the inputs and outputs of the file in its order. A .webnnc file,
-   * which MLGraph.save() or the command `webnn compile` has written on such a machine, for the same
-   * backends, is not compiled again; with verify 'full' the checksums of its large weights are
-   * compared, too. Weights of a file are mapped: it must not be changed as long as the graph lives.
+   * which MLGraph.save() or the command `webnn compile` has written on a machine of the same kind,
+   * for the same backends, is not compiled again; with verify 'full' the checksums of its large
+   * weights are compared, too. Weights of a file are mapped: it must not be changed as long as the
+   * graph lives.
    */
   loadGraph(
     source: string | AllowSharedBufferSource,
     options?: MLImportOptions & { verify?: 'small' | 'full' }): Promise<MLGraph>;
   /**
-   * An extension: states of several sequences as one tensor, which has them one after the other along
-   * dimension 0. A dispatch that is given it for the input and the output of a growing state makes
-   * each of them longer by the row that is its own. They remain tensors by themselves.
+   * An extension: joins the states of several sequences into one tensor, which has them one after the
+   * other along dimension 0. A dispatch that gets this tensor as the input and as the output of a
+   * growing state adds to each state its row of the result. The states also remain separate tensors.
    */
   joinStates(states: Iterable<MLTensor>): MLTensor;
   /**
-   * An extension: other states with the rows that these have now. Memory that is the same in both is
-   * there once, where the system can do so, until one of them is changed.
+   * An extension: new states with the rows that these states have now. Where the system can do so,
+   * both share the memory of equal rows until one of them is changed.
    */
   forkStates(states: Iterable<MLTensor>): MLTensor[];
   /**
    * An extension: the graph, of a context with keepConstants, with quantized products, convolutions
-   * and what lies between them, built in this context, and what became of its operators. Each sample
-   * has the values of all inputs of one run, from which the scales follow; with `dynamic` none are
-   * needed.
+   * and what lies between them, built in this context, and what became of its operators. The scales
+   * follow from the samples, each of which has the values of all inputs of one run; with `dynamic` no
+   * samples are needed.
    */
   quantize(
     graph: MLGraph, samples?: Iterable<MLCalibrationSample>,
@@ -148,34 +152,42 @@ export class MLContext {
     graph: MLGraph, inputs: MLNamedArrayBufferViews, outputs: MLNamedArrayBufferViews): undefined;
 }
 
-/** An input with open dimensions has its shape. */
+/** A sample gives the shape of an input with open dimensions. */
 export type MLCalibrationSample =
   Record<string, AllowSharedBufferSource | { data: AllowSharedBufferSource; shape?: Iterable<number> }>;
 
 export interface MLQuantizationOptions {
-  /** Inputs of products and convolutions are quantized by their range in each run: false. */
+  /**
+   * Whether inputs of products and convolutions are quantized by their range in each run; false by
+   * default.
+   */
   dynamic?: boolean;
-  /** Weights have a scale for each output channel: false. */
+  /** Whether weights have a scale for each output channel; false by default. */
   perChannel?: boolean;
   activations?: 'uint8' | 'int8';
-  /** 'int8', the default, with the zero point 0. */
+  /** The type of weights; 'int8', the default, has the zero point 0. */
   weights?: 'int8' | 'uint8';
-  /** The zero point of activations is in the middle: false. */
+  /** Whether the zero point of activations is in the middle; false by default. */
   symmetric?: boolean;
-  /** Weights have 7 bits, for runtimes whose sums saturate: false. */
+  /** Whether weights have only 7 bits, for runtimes whose sums saturate; false by default. */
   reduceRange?: boolean;
   calibration?: 'min-max' | 'percentile' | 'entropy';
-  /** Above 50, at most 100: 99.99. */
+  /**
+   * The percentage of the elements that are in the range, above 50 and at most 100; 99.99 by default.
+   */
   percentile?: number;
-  /** Only these are quantized, such as 'conv2d'. */
+  /** The only kinds of operators that are quantized, such as 'conv2d'. */
   operators?: Iterable<string>;
-  /** These stay in float, by their names in the report. */
+  /** The names, in the report, of operators that stay in float. */
   keepFloat?: Iterable<string>;
-  /** Those stay in float whose own ratio of signal to noise is below; in dB. */
+  /** Operators whose own ratio of signal to noise, in dB, is lower stay in float. */
   minSnr?: number;
-  /** So many with the lowest ratios stay in float: 0. */
+  /** The number of operators with the lowest ratios that stay in float; 0 by default. */
   worstInFloat?: number;
-  /** Called between runs of samples; `total` is 0 in the first pass. What it throws ends the work. */
+  /**
+   * A function that is called between runs of samples; `total` is 0 in the first pass. An error that
+   * it throws ends the work.
+   */
   progress?: (stage: 'calibration' | 'measurement', done: number, total: number) => void;
 }
 
@@ -199,28 +211,29 @@ export class MLGraph {
    * by MLContext.profile().
    */
   explain(microseconds?: Iterable<number>): string;
-  /** An extension: the same as data. */
+  /** An extension: the content of explain() as data. */
   report(): GraphReport;
   /**
-   * The shapes that the outputs have in a run with these shapes of the inputs, of which those without
-   * open dimensions may be left out.
+   * The shapes of the outputs in a run with these shapes of the inputs. Inputs without open
+   * dimensions may be left out.
    */
   computeShapes(inputs: Record<string, Iterable<number>>): Record<string, number[]>;
   /**
-   * An extension: makes a run with these shapes of the inputs ready ahead, as the first run with them
-   * does. It gives the graph of these sizes alone, which runs, explains and profiles like any other.
+   * An extension: prepares runs with these shapes of the inputs, which otherwise the first such run
+   * does. It resolves to the graph of these sizes alone, which can run and be explained and profiled
+   * like any other.
    */
   prepare(inputs: Record<string, Iterable<number>>): Promise<MLGraph>;
   /**
-   * An extension: a tensor of zeros for a state of the graph (MLGraphBuilder.update()), by the name of
-   * its input. Where the state grows, it has memory for the bound, and a dispatch that is given it for
-   * the input and the output makes it longer: `shape` is that of the next run. `shape` is needed when
-   * more dimensions are open than the one that grows.
+   * An extension: a tensor of zeros for a state of the graph (MLGraphBuilder.update()), by the name
+   * of its input. A state that grows has memory for its bound, and a dispatch that gets it as the
+   * input and the output makes it longer: its shape is the one that the next run sees. The argument
+   * `shape` is needed if dimensions other than the growing one are open.
    */
   createState(input: string, shape?: Iterable<number>): Promise<MLTensor>;
   /**
    * An extension: sets the states that the graph keeps (MLGraphBuilder.keepState()) to their initial
-   * values, after the runs that were queued before.
+   * values after the runs that are already queued.
    */
   resetStates(): undefined;
   /**
@@ -229,16 +242,18 @@ export class MLGraph {
    */
   save(path: string): Promise<undefined>;
   /**
-   * An extension: writes the graph as it was built, in the format that the extension or the option
-   * says; weights that the format keeps in another file are written beside it. For graphs of contexts
-   * with keepConstants.
+   * An extension: writes the graph as it was built, in the format of the option or of the extension
+   * of the path; weights that the format keeps in another file are written beside it. The context of
+   * the graph must have the option keepConstants.
    */
   exportModel(path: string, options?: { format?: string }): Promise<undefined>;
-  /** The same as the bytes of one file. */
+  /** The bytes of the file that exportModel() would write, with the weights in it. */
   exportedBytes(format: string): Promise<Uint8Array>;
   /** An extension: the inputs by name, in their order, with the names of open dimensions. */
   readonly inputs: Map<string, { dataType: MLOperandDataType; shape: (number | string)[] }>;
-  /** An extension: the outputs by name, in their order. Their shape is null where even the rank is open. */
+  /**
+   * An extension: the outputs by name, in their order. The shape is null if even the rank is open.
+   */
   readonly outputs: Map<string, { dataType: MLOperandDataType; shape: (number | string)[] | null }>;
 }
 
@@ -253,13 +268,13 @@ export interface MLModelFormat {
 
 /** An option that the format of a file does not have is a TypeError. */
 export interface MLImportOptions {
-  /** The name of the format; without it the extension says it, or the content. */
+  /** The name of the format; by default the extension or the content decides. */
   format?: string;
   /** The sizes of dimensions that have a name in the file. */
   dimensions?: Record<string, number>;
-  /** By name of an input: its shape, where the file leaves dimensions open. */
+  /** The shapes of inputs whose dimensions the file leaves open, by name. */
   shapes?: Record<string, Iterable<number>>;
-  /** By name of an input: values that become constants where shapes follow from them. */
+  /** Values of inputs, by name, which become constants if shapes follow from them. */
   values?: Record<string, { shape: Iterable<number>; data: AllowSharedBufferSource }>;
   /** Names of values in the file that become the outputs. */
   outputs?: Iterable<string>;
@@ -269,7 +284,9 @@ export interface MLImportOptions {
   subgraph?: number;
   /** The .safetensors file with the weights of a .webnn or .json file, if it is not beside that. */
   weights?: string;
-  /** Limits the memory for what is not shared with the file; 0: the limit of the format. */
+  /**
+   * The limit of the memory that is not shared with the file, in bytes; 0: the limit of the format.
+   */
   maxBytes?: number;
 }
 
@@ -279,52 +296,58 @@ export interface MLImportedModel {
   description: string;
   inputs: Map<string, MLOperand>;
   outputs: Map<string, MLOperand>;
-  /** Of those that are quantized: the value of an element q is scale * (q - zeroPoint). */
+  /**
+   * The scales and zero points of quantized inputs. The value of an element q is
+   * scale * (q - zeroPoint).
+   */
   inputQuantization: Map<string, { scale: number; zeroPoint: number }>;
   outputQuantization: Map<string, { scale: number; zeroPoint: number }>;
 }
 
 /** An extension: the plan of a compiled graph. Sizes are bytes. */
 export interface GraphReport {
-  /** In the order in which they run. Operators that move no data have no step. */
+  /** The steps in the order in which they run. Operators that move no data have no step. */
   steps: StepReport[];
-  /** Those that ran, in their order. */
+  /** The passes that ran, in their order. */
   passes: PassReport[];
   /** The size of all intermediate results together. */
   arena: number;
-  /** The most that is in use at one time. */
+  /** The largest size that is in use at one time. */
   arenaAtLeast: number;
   /** The size of the weights that kernels hold. */
   packed: number;
-  /** What each thread needs. */
+  /** The size of the memory that each thread needs. */
   scratch: number;
-  /** That work on a run. */
+  /** The number of threads that work on a run. */
   threads: number;
-  /** More than `threads` when the system did not start them all. */
+  /**
+   * The number of threads that was asked for; it is more than `threads` if the system did not start
+   * them all.
+   */
   threadsAsked: number;
-  /** Milliseconds that the graph took to compile. */
+  /** The milliseconds that it took to compile the graph. */
   buildMs: number;
 }
 export interface StepReport {
-  /** What one kernel runs: one operator, or several fused. */
+  /** The operators that one kernel runs: one operator, or several fused ones. */
   operators: OperatorReport[];
   backend: string;
   kernel: string;
   /** The parts into which threads divide the step. */
   tiles: number;
   packed: number;
-  /** Why not the other backends: 'onednn: only float32'. */
+  /** The reasons why the other backends do not run it: 'onednn: only float32'. */
   others: string[];
 }
 /** An operator of the graph after the passes. */
 export interface OperatorReport {
   name: string;
-  /** The caller's, or empty. */
+  /** The label that the caller gave, or an empty string. */
   label: string;
   inputs: { dataType: MLOperandDataType; shape: number[] }[];
   outputs: { dataType: MLOperandDataType; shape: number[] }[];
 }
-/** How many operators a pass found, and how many it left. */
+/** The number of operators before and after a pass. */
 export interface PassReport {
   name: string;
   before: number;
@@ -334,18 +357,20 @@ export interface PassReport {
 export class MLOperand {
   private constructor();
   readonly dataType: MLOperandDataType;
-  /** With names of open dimensions; null where even the rank is open. */
+  /** The sizes, and the names of open dimensions; null if even the rank is open. */
   readonly shape: readonly (number | string)[] | null;
 }
 
 /** An extension. */
 export interface MLBuildOptions {
-  /** The inputs of the graph in their order, also those that no output needs: these may be given to
-   * dispatch() or left out. Without it, the inputs are those that the outputs need. */
+  /**
+   * The inputs of the graph in their order, including those that no output needs, which dispatch()
+   * may be given or not. By default, the inputs are those that the outputs need.
+   */
   inputs?: MLOperand[];
 }
 
-/** What a builder's method of the 2023 draft makes that is called without an operand. */
+/** The result of a builder's method of the 2023 draft that is called without an operand. */
 export class MLActivation {
   private constructor();
 }
@@ -357,11 +382,11 @@ export class MLTensor {
   readonly readable: boolean;
   readonly writable: boolean;
   readonly constant: boolean;
-  /** An extension: the bound of the dimension in which a state grows; 0 for other tensors. */
+  /** An extension: the bound of the dimension along which a state grows; 0 for other tensors. */
   readonly capacity: number;
   /**
-   * An extension: sets the size of the dimension in which a state grows. 0 empties it, fewer rows keep
-   * the first ones, and rows that are added are zero.
+   * An extension: sets the size of the dimension along which a state grows. 0 empties the state, a
+   * smaller size keeps its first rows, and rows that are added are zero.
    */
   resize(size: number): undefined;
   destroy(): undefined;
@@ -382,29 +407,32 @@ export interface MLCustomTensor {
 }
 export interface MLCustomDefinition {
   /**
-   * The data types and shapes of the results, from those of the operands, attributes, and the `data`
-   * of constants, the same each time. With open dimensions it is called for many sizes.
+   * Returns the data types and shapes of the results, which depend only on those of the operands, on
+   * the attributes, and on the `data` of constants. With open dimensions it is called for many sizes.
    */
   infer(
     inputs: (Omit<MLCustomTensor, 'data'> & { data?: ArrayBufferView })[],
     attributes: Record<string, any>): MLOperandDescriptor[];
-  /** Writes the data of the outputs, which are zeros. It has copies, and must not be async. */
+  /**
+   * Writes the data of the outputs, which are zeros at first. Its arguments are copies, and it must
+   * not be async.
+   */
   compute(
     inputs: MLCustomTensor[], outputs: MLCustomTensor[], attributes: Record<string, any>): void;
-  /** All attributes with their defaults; null has to be given. */
+  /** All attributes with their defaults; an attribute whose default is null has to be given. */
   attributes?: Record<string, MLCustomValue | null>;
-  /** At least 1, the default; of what files mean by the name. */
+  /** The version of the meaning that the name has in files; at least 1, the default. */
   version?: number;
-  /** Whether equal operands always give equal results: true. */
+  /** Whether equal operands always give equal results; true by default. */
   pure?: boolean;
-  /** Whether two runs must not compute at the same time: false. */
+  /** Whether two runs must not compute it at the same time; false by default. */
   exclusive?: boolean;
 }
 /**
  * An extension: an operator that is a function of JavaScript. It runs on the thread of JavaScript
- * that made it, while the context's thread waits; so a run makes progress only while that thread
- * returns to its event loop, or waits in computeSync(). Its functions must use neither a context nor
- * a builder. Graphs of other threads of JavaScript cannot have it.
+ * that made it, while the context's thread waits. So a run makes progress only if the thread of
+ * JavaScript returns to its event loop, or waits in computeSync(). Its functions must use neither a
+ * context nor a builder. Graphs of other threads of JavaScript cannot have it.
  */
 export class MLCustomOperator {
   /** Letters, digits, `_`, `-`, `.` and `:`. In .onnx files the part before the last dot is the domain. */
@@ -425,8 +453,8 @@ export class MLGraphBuilder {
   /**
    * An extension: declares that stateOut is the input stateIn after a run, for example a cache with a
    * new row. A dispatch may then be given one tensor for both, and writes only what changes, where it
-   * can. One open dimension with a bound may differ: in it the state grows, and MLGraph.createState()
-   * makes its tensor.
+   * can. One open dimension with a bound may differ: the state grows along it, and
+   * MLGraph.createState() makes its tensor.
    */
   update(stateIn: MLOperand, stateOut: MLOperand): undefined;
   /**
@@ -436,16 +464,16 @@ export class MLGraphBuilder {
    */
   keepState(stateIn: MLOperand, stateOut: MLOperand, initial?: AllowSharedBufferSource): undefined;
   /**
-   * An extension: the results of a custom operator, or of one of the context's by its name. The
-   * options are its attributes, and `label`.
+   * An extension: the results of a custom operator, which is given itself, or by its name if it is
+   * one of the context's. The options are its attributes, and `label`.
    */
   custom(
     operator: MLCustomOperator | string, inputs: MLOperand[],
     options?: Record<string, MLCustomValue>): MLOperand[];
   /**
-   * An extension: declares the caches of a decoder that importModel() has read as states, update(), by
-   * the names that exporters give them, such as past_key_values.0.key and present.0.key. maxSize
-   * becomes the bound of the dimension in which they grow, if it has none that is smaller. Returns
+   * An extension: declares the caches of a decoder that importModel() has read as states, update(),
+   * by the names that exporters give them, such as past_key_values.0.key and present.0.key. maxSize
+   * becomes the bound of the dimension along which they grow, unless it has a smaller one. Returns
    * their names, in the order of the inputs. Throws a TypeError where there are none.
    */
   updateCaches(
@@ -455,8 +483,8 @@ export class MLGraphBuilder {
   buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
   /**
    * An extension: adds the operators of a model in a file or in memory.
-   * `build(Object.fromEntries(model.outputs), { inputs: [...model.inputs.values()] })` keeps its
-   * lists.
+   * `build(Object.fromEntries(model.outputs), { inputs: [...model.inputs.values()] })` keeps the
+   * order of its inputs and outputs.
    */
   importModel(
     source: string | AllowSharedBufferSource, options?: MLImportOptions): Promise<MLImportedModel>;
@@ -483,7 +511,7 @@ export namespace lm {
   }
   interface GenerateOptions {
   // @lmGenerateOptions
-    /** Ends a run that is under way: the iterator throws the reason of the signal. */
+    /** Ends a generation that is under way: the iterator throws the reason of the signal. */
     signal?: AbortSignal;
   }
   interface SamplingOptions {
@@ -514,37 +542,38 @@ export namespace lm {
     headSize: number;
     vocabulary: number;
     contextLength: number;
-    /** Tokens of a cache; 0: there is none. */
+    /** The number of tokens that a cache can hold; 0: the model has no cache. */
     capacity: number;
     parameters: number;
-    /** Tensors of one type, and what they became. */
+    /** The tensors of each type, and what they became. */
     weights: {
       stored: string; kept: string; tensors: number; storedBytes: number; keptBytes: number;
     }[];
   }
   interface Report {
     promptTokens: number;
-    /** Tokens of the prompt that were in the cache. */
+    /** The number of tokens of the prompt that were in the cache. */
     cachedTokens: number;
-    /** That were generated, the one that ended it included. */
+    /** The number of tokens that were generated, including the one that ended the text. */
     tokens: number;
-    /** Until the logits of the first token were there. */
+    /** The time until the logits of the first token were computed. */
     promptSeconds: number;
-    /** From then on, while tokens were computed. */
+    /** The time after that in which tokens were computed. */
     seconds: number;
-    /** Of those that were not in the cache. */
+    /** The speed for the tokens of the prompt that were not in the cache. */
     promptTokensPerSecond: number;
-    /** Of those after the first one, which follows from the prompt. */
+    /** The speed for the tokens after the first one, which follows from the prompt. */
     tokensPerSecond: number;
     /**
-     * 'none': it has not ended; 'end': a token of the model; 'stop': a text or token of the options;
-     * 'length': maxTokens; 'capacity': the cache is full; 'canceled': it has left a batch.
+     * 'none': it has not ended; 'end': a token of the model ended it; 'stop': a text or token of the
+     * options ended it; 'length': maxTokens; 'capacity': the cache is full; 'canceled': it has left a
+     * batch.
      */
     finishReason: 'none' | 'end' | 'stop' | 'length' | 'capacity' | 'canceled';
   }
   interface TokenProbability {
     token: number;
-    /** The natural logarithm, of the logits as the model gives them. */
+    /** The natural logarithm of the probability, from the logits as the model gives them. */
     logProbability: number;
   }
 
@@ -553,8 +582,9 @@ export namespace lm {
 
   /**
    * Loads a .gguf file or a folder of Hugging Face. Without a context, the options are also those of
-   * ml.createContext(). Rejects with DataError for a file that is broken or not there,
-   * NotSupportedError, which names it, for what no architecture has, and TypeError for wrong options.
+   * ml.createContext(). Rejects with DataError for a file that is broken or not there, with
+   * NotSupportedError, which names the feature, for a model with a feature that is not supported, and
+   * with TypeError for wrong options.
    */
   function load(path: string, options?: LoadOptions & { context: MLContext }): Promise<Model>;
   function load(path: string, options?: LoadOptions & MLContextOptions): Promise<Model>;
@@ -563,24 +593,25 @@ export namespace lm {
     private constructor();
     readonly info: ModelInfo;
     readonly hasTokenizer: boolean;
-    /** Throws InvalidStateError where the files have none. */
+    /** Throws InvalidStateError if the files have none. */
     readonly tokenizer: Tokenizer;
-    /** That end a text. */
+    /** The tokens that end a text. */
     readonly endTokens: number[];
-    /** One graph for prompts and steps. */
+    /** The graph for prompts and steps. */
     readonly graph: MLGraph;
     /**
-     * Text that follows a prompt, a string or tokens. Options that are not given are those of
-     * generation_config.json. What the cache has in common with the beginning of the prompt is not
-     * computed again; without a cache, that of an earlier call is used if nobody else uses it. The
-     * iterator throws TypeError for a prompt without tokens, for one that is too long for the cache,
-     * and for wrong options, and InvalidStateError for a model that does not generate.
+     * Generates the text that follows a prompt, which is a string or tokens. Options that are not
+     * given are those of generation_config.json. What the cache has in common with the beginning of
+     * the prompt is not computed again; without a cache, the cache of an earlier call is used if no
+     * other call uses it. The iterator throws TypeError for a prompt without tokens, for one that is
+     * too long for the cache, and for wrong options, and InvalidStateError for a model that does not
+     * generate.
      */
     generate(
       prompt: string | Iterable<number>, options?: GenerateOptions & { cache?: Cache }): Generation;
     /**
-     * Prompts whose texts are generated together, at most 8 at once, or as many as `sequences` says.
-     * Throws InvalidStateError for a model that does not generate.
+     * A Batch for prompts whose texts are generated together, at most `sequences` at once, which is 8
+     * by default. Throws InvalidStateError for a model that does not generate.
      */
     batch(options?: { sequences?: number }): Batch;
     /** The texts that follow all prompts, in their order, generated together. */
@@ -591,17 +622,20 @@ export namespace lm {
     chat(messages?: Iterable<Message>, options?: ChatOptions): Chat;
     /** An empty cache. Throws InvalidStateError for a model that does not generate. */
     cache(): Cache;
-    /** What Cache.save() wrote. Rejects with DataError for another file, or that of another model. */
+    /**
+     * Reads the file that Cache.save() wrote. Rejects with DataError for any other file, and for the
+     * file of another model.
+     */
     loadCache(path: string): Promise<Cache>;
     /**
-     * Reads tokens behind those of the cache: the logits of the token that follows each of the last
-     * `rows` of them, 1 by default, one after the other.
+     * Adds tokens to those of the cache. Resolves to the logits of the token that follows each of the
+     * last `rows` of them, 1 by default, one after the other.
      */
     evaluate(cache: Cache, tokens: Iterable<number>, rows?: number): Promise<Float32Array>;
     /** A vector for each text, of length 1 if the model says so. */
     embed(texts: Iterable<string>): Promise<Float32Array[]>;
     embed(text: string): Promise<Float32Array>;
-    /** The vector of tokens, among them those that the model expects around a text. */
+    /** The vector of tokens, which include those that the model expects around a text. */
     embedTokens(tokens: Iterable<number>): Promise<Float32Array>;
   }
 
@@ -612,42 +646,45 @@ export namespace lm {
     return(value?: any): Promise<IteratorResult<string>>;
     throw(error?: any): Promise<IteratorResult<string>>;
     [Symbol.asyncIterator](): this;
-    /** All pieces that are left, in one text. */
+    /** All remaining pieces in one text. */
     rest(): Promise<string>;
-    /** That were generated so far. */
+    /** The tokens that were generated so far. */
     readonly tokens: number[];
-    /** The same with their probabilities, if logProbabilities is not 0; else empty. */
+    /** The same tokens with their probabilities, if logProbabilities is not 0; else empty. */
     readonly samples: Sample[];
     readonly report: Report;
   }
 
   /**
    * Sequences that are generated together: a step computes the next token of all of them. When one
-   * ends, the next prompt that waits takes its place. No bit of a text depends on what else is there.
+   * ends, the next prompt that waits takes its place. No bit of a text depends on the other
+   * sequences.
    */
   class Batch implements AsyncIterable<{ sequence: number; text: string }> {
     private constructor();
     /**
-     * A prompt that begins as soon as there is room. Returns its number: 0 for the first one. What a
-     * fork of the cache has in common with the beginning of the prompt is not computed again. Throws
-     * what Model.generate() throws.
+     * Adds a prompt, which begins as soon as there is room. Returns its number: 0 for the first one.
+     * The batch reads a fork of the cache, and does not compute again what the cache has in common
+     * with the beginning of the prompt. Throws what Model.generate() throws.
      */
     add(
       prompt: string | Iterable<number>,
       options?: Omit<GenerateOptions, 'signal'> & { cache?: Cache }): number;
-    /** The sequence leaves the batch before the next step. */
+    /** Removes the sequence from the batch before the next step. */
     cancel(sequence: number): void;
     /**
-     * The next piece of any sequence, or null when all have ended. Rejects with what ends a sequence;
-     * the others go on. With the reason of the signal a step has ended, which can be tried again.
+     * The next piece of any sequence, or null when all have ended. Rejects with the error that ends a
+     * sequence; the others go on. If it rejects with the reason of the signal, it has ended a step,
+     * which can be tried again.
      */
     next(options?: { signal?: AbortSignal }): Promise<{ sequence: number; text: string } | null>;
     /** All pieces, until all sequences have ended. */
     [Symbol.asyncIterator](): AsyncIterator<{ sequence: number; text: string }>;
-    /** Prompts that were added ... */
+    /** The number of prompts that were added. */
     readonly size: number;
-    /** ... that have begun and have not ended, and that have not begun. */
+    /** The number of sequences that have begun and have not ended. */
     readonly running: number;
+    /** The number of prompts that have not begun. */
     readonly waiting: number;
     /** All pieces of a sequence so far. Throws TypeError for a number that no prompt has. */
     text(sequence: number): string;
@@ -658,18 +695,19 @@ export namespace lm {
     forget(sequence: number): void;
   }
 
-  /** Its cache has what was said, so that a turn computes only what is new. */
+  /** A conversation. Its cache holds what was said, so a turn computes only what is new. */
   class Chat {
     private constructor();
     /**
-     * The answer to a message of the user, which then is a message of the assistant. Where the
-     * conversation leaves less room in the cache than the answer may take, or than a quarter of it,
-     * the oldest messages are left out, but none of the system at its beginning.
+     * The answer to a message of the user, which then becomes a message of the assistant. If the
+     * conversation leaves less room in the cache than the answer may take (maxTokens, but at most a
+     * quarter of the cache), the oldest messages are left out until half of the cache is free, except
+     * those of the system at the beginning.
      */
     send(content: string, options?: GenerateOptions): Generation;
-    /** What was said so far. */
+    /** The messages of the conversation so far. */
     readonly messages: Message[];
-    /** How many messages, of those behind the system's, the last answer was computed without. */
+    /** The number of messages after those of the system that the last answer was computed without. */
     readonly forgotten: number;
   }
 
@@ -679,7 +717,7 @@ export namespace lm {
     readonly size: number;
     readonly capacity: number;
     readonly tokens: number[];
-    /** Keeps the first tokens. */
+    /** Keeps the first `size` tokens. */
     trim(size: number): void;
     /** Another cache with the same tokens. */
     fork(): Promise<Cache>;
@@ -704,13 +742,13 @@ export namespace lm {
     readonly eos: number | null;
     readonly unk: number | null;
     readonly pad: number | null;
-    /** The model's template for conversations; empty where the file has none. */
+    /** The model's template for conversations; empty if the file has none. */
     readonly chatTemplate: string;
     /** Encode the text with addSpecial: false. */
     applyChatTemplate(messages: Iterable<Message>, options?: ChatOptions): string;
   }
 
-  /** Decodes tokens as they come: characters whose bytes are in several tokens come whole. */
+  /** Decodes tokens as they come. A character whose bytes are in several tokens comes as a whole. */
   class TokenStream {
     constructor(tokenizer: Tokenizer, options?: DecodeOptions);
     put(token: number): string;

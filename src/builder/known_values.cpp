@@ -28,10 +28,11 @@ void KnownValues::forget(std::size_t first_id) {
 shape::Check KnownValues::work_out(const NodeData& node) {
   for (const MLOperand& y : node.outputs)
     if (element_count(y.record().descriptor.shape) > max_elements)
-      return fail("{} has more than {} elements, too many for what says a shape",
-                  name_and_label(name_of_op(node.op.kind(), node.op.get()),
-                                 label_of_kind(node.op.kind(), node.op.get())),
-                  max_elements);
+      return fail(
+          "{} has more than {} elements, which are too many for a value that determines a shape",
+          name_and_label(name_of_op(node.op.kind(), node.op.get()),
+                         label_of_kind(node.op.kind(), node.op.get())),
+          max_elements);
   if (!is_pure(node.op))
     return fail("{} does not always give the same results, so that no shape follows from them",
                 name_and_label(name_of_op(node.op.kind(), node.op.get()),

@@ -28,7 +28,7 @@ void add_dimensions(Op& op, GraphData& data) {
 }
 
 void check_scalar(MLOperandDataType type) {
-  if (bits_of(type) == 4) raise(fail("the data type ({}) is not one of scalars", type), "constant");
+  if (bits_of(type) == 4) raise(fail("a scalar cannot have the data type {}", type), "constant");
 }
 
 void check_deferred(const Graph& graph) {

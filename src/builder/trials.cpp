@@ -177,7 +177,7 @@ void Trials::look_for_more(const Op* op, const std::vector<DimensionSizes>& star
 
 Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
   if (trials_.empty())
-    return fail("no sizes of the inputs are known that the operators before take");
+    return fail("no sizes of the inputs were found that all earlier operators accept");
   std::vector<Failure> failures;
   std::vector<Trial> accepted, refused;
   for (Trial& t : trials_) {

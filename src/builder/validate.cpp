@@ -106,7 +106,7 @@ Result<Descriptors> custom_descriptors(const ops::custom& op, bool empty_results
   auto results = inferred_results(op);
   if (!results) return results.failure();
   if (results->empty() || results->size() > most)
-    return fail("its infer() says {} results, not 1 to {}", results->size(), most);
+    return fail("its infer() returns {} results, not 1 to {}", results->size(), most);
   for (std::size_t i = 0; i < results->size(); ++i) {
     const auto& [type, shape] = (*results)[i];
     const ops::Sizes sizes(shape.begin(), shape.end());

@@ -86,12 +86,12 @@ MLOperand MLGraphBuilder::reshape(const MLOperand& input, const OpenShape& shape
       else known = std::min(known * *size, shape::max_dimension + 1);  // too many already
       given.push_back(size.value_or(1));
     }
-    if (open > 1) refuse(fail("{} dimensions of newShape are open", open), "reshape", o.label);
+    if (open > 1) refuse(fail("newShape has {} open dimensions", open), "reshape", o.label);
     if (open == 1 && input) {
       const std::uint64_t count = element_count(input.shape());
       if (known == 0 || count % known != 0)
-        refuse(fail("the number ({}) of elements of input is not a multiple of those ({}) of the "
-                    "dimensions given",
+        refuse(fail("the number ({}) of elements of input is not a multiple of the product ({}) of "
+                    "the given dimensions",
                     count, known),
                "reshape", o.label);
       const auto at = std::find(shape.begin(), shape.end(), std::nullopt) - shape.begin();

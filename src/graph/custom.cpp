@@ -198,7 +198,7 @@ Result<std::vector<MLOperandDescriptor>> inferred_results(const CustomOperator& 
   } catch (const std::bad_alloc&) { throw; } catch (const Error& e) {
     return Failure{e.reason()};
   } catch (const std::exception& e) { return Failure{e.what()}; } catch (...) {
-    return fail("its infer() threw what is not a std::exception");
+    return fail("its infer() threw an exception that is not a std::exception");
   }
 }
 

@@ -22,7 +22,7 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   const auto operation = call.attribute<std::string>("operation");
   const bool binary = operation == "and" || operation == "or" || operation == "xor";
   if (!binary && operation != "not")
-    refuse(fail("operation (\"{}\") is not and, or, xor, not", escaped(operation)));
+    refuse(fail("operation (\"{}\") is not one of and, or, xor, not", escaped(operation)));
   require_operands(call, binary ? 2 : 1, binary ? 2 : 1);
   const auto [type, shape] = call.inputs[0];
   if (is_float(type) || bits_of(type) < 8) refuse(fail("the data type of its operand is {}", type));

@@ -20,7 +20,7 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
     refuse(fail("type (\"{}\") is not that of numbers of at most 16 bits", escaped(type)));
   if (x != (integer ? int32 : float32)) refuse(fail("the data type of its operand is {}", x));
   if (mode != "up" && mode != "down" && mode != "nearest")
-    refuse(fail("roundMode (\"{}\") is not up, down, nearest", escaped(mode)));
+    refuse(fail("roundMode (\"{}\") is not one of up, down, nearest", escaped(mode)));
   return call.inputs;
 }
 

@@ -13,7 +13,7 @@ void check_common(const CustomCall& call) {
   require_operands(call, 3, 3);
   const auto reduction = call.attribute<std::string>("reduction");
   if (reduction != "add" && reduction != "mul" && reduction != "min" && reduction != "max")
-    refuse(fail("reduction (\"{}\") is not add, mul, min, max", escaped(reduction)));
+    refuse(fail("reduction (\"{}\") is not one of add, mul, min, max", escaped(reduction)));
   const MLOperandDataType type = call.inputs[0].dataType;
   if (bits_of(type) < 8) refuse(fail("the data type of its operand is {}", type));
   const MLOperandDataType indices = call.inputs[1].dataType;

@@ -21,7 +21,7 @@ std::vector<MLOperandDescriptor> infer(const CustomCall& call) {
   shape[axis] = static_cast<std::uint32_t>(k);
   const auto type = call.attribute<std::string>("indexType");
   if (type != "int64" && type != "int32")
-    refuse(fail("indexType (\"{}\") is not int64 or int32", escaped(type)));
+    refuse(fail("indexType (\"{}\") is neither int64 nor int32", escaped(type)));
   return {{x.dataType, shape}, {type == "int64" ? int64 : int32, shape}};
 }
 

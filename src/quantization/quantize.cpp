@@ -150,7 +150,7 @@ class Quantization {
             graph_, outputs, [&](std::size_t i, auto values) { take(chunk[i], values); },
             &chunk == &chunks.front() ? SampleRuns::Take(first) : SampleRuns::Take());
         if (runs_.count() == 0)
-          raise(fail("there are no samples, from which the scales follow"), "quantize");
+          raise(fail("there are no samples to determine the scales from"), "quantize");
       }
     }
     keep_infinite();

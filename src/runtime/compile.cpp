@@ -113,7 +113,7 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
     try {
       if (c) MemoryBudget(*c).add("another run", bytes);
     } catch (const OperationError& e) {
-      say(c->options, LogLevel::info, "fewer runs are under way at the same time: " + e.reason());
+      say(c->options, LogLevel::info, "fewer runs can be computed at the same time: " + e.reason());
       return false;
     }
     return c != nullptr;

@@ -35,27 +35,26 @@ template <class F> constexpr void for_each_context_option(F f) {
   using O = MLContextOptions;
   f(ContextOption<&O::powerPreference>{"powerPreference",
                                        "A hint, which this library does not use."});
-  f(ContextOption<&O::accelerated>{"accelerated",
-                                   "What `accelerated` of the context says; this library runs on "
-                                   "the CPU."});
+  f(ContextOption<&O::accelerated>{
+      "accelerated", "The value of `accelerated` of the context; this library runs on the CPU."});
   f(ContextOption<&O::deviceType, OptionOf::browsers>{
       "deviceType", "The form of `accelerated` in earlier drafts."});
-  f(ContextOption<&O::threads>{"threads",
-                               "Threads that work on a graph; 0: WEBNN_NUM_THREADS, else all "
-                               "cores."});
+  f(ContextOption<&O::threads>{
+      "threads",
+      "The number of threads that work on a graph; 0: WEBNN_NUM_THREADS, else all cores."});
   f(ContextOption<&O::backends>{"backends",
                                 "Backends in the order in which they are asked; none: "
                                 "WEBNN_BACKENDS, else all that were built in."});
   f(ContextOption<&O::rules>{"rules",
                              "The rules of the specification, or those of the W3C's tests of 2025 "
                              "where they differ."});
-  f(ContextOption<&O::threadPool, OptionOf::native>{"threadPool", "Threads of the caller."});
+  f(ContextOption<&O::threadPool, OptionOf::native>{"threadPool", "The caller's own threads."});
   f(ContextOption<&O::runs>{"runs",
-                            "Calls of one graph that run at the same time at most; 0: as many as "
-                            "threads."});
-  f(ContextOption<&O::memoryLimit>{"memoryLimit",
-                                   "Bytes that the graphs of the context may hold together; 0: any "
-                                   "number."});
+                            "The largest number of calls of one graph that run at the same time; "
+                            "0: as many as threads."});
+  f(ContextOption<&O::memoryLimit>{
+      "memoryLimit",
+      "The number of bytes that the graphs of the context may hold together; 0: any number."});
   f(ContextOption<&O::keepConstants>{"keepConstants",
                                      "Whether graphs keep all their constants, which writing them "
                                      "to a file may need."});
@@ -69,12 +68,15 @@ template <class F> constexpr void for_each_context_option(F f) {
                                      "the rows of their activations; with bfloat16, products of "
                                      "floats may round their operands to bfloat16."});
   f(ContextOption<&O::uncaughtException, OptionOf::native>{
-      "uncaughtException", "Gets what callbacks of the caller throw."});
+      "uncaughtException", "A function that gets what callbacks of the caller throw."});
   f(ContextOption<&O::operators, OptionOf::native>{"operators",
                                                    "Custom operators that files may name."});
-  f(ContextOption<&O::allocator, OptionOf::native>{"allocator", "Where large memory comes from."});
-  f(ContextOption<&O::log, OptionOf::native>{"log", "Gets what the library says."});
-  f(ContextOption<&O::trace, OptionOf::native>{"trace", "Gets each step when it has ended."});
+  f(ContextOption<&O::allocator, OptionOf::native>{"allocator",
+                                                   "The source of large blocks of memory."});
+  f(ContextOption<&O::log, OptionOf::native>{"log",
+                                             "A function that gets the messages of the library."});
+  f(ContextOption<&O::trace, OptionOf::native>{
+      "trace", "A function that gets each step when it has ended."});
 }
 
 namespace detail {

@@ -89,7 +89,7 @@ void Executor::run_loop(Run& run, std::size_t step, int worker, bool together) c
   for (std::int64_t n = 0; going && n < trips; ++n) {
     if (is_stopped(run)) return;
     if (n == g.form->max_iterations)
-      throw std::runtime_error("it asks for more than " + std::to_string(n) + " iterations");
+      throw std::runtime_error("it has more than " + std::to_string(n) + " iterations");
     std::memcpy(run.shared_, &n, sizeof n);
     const std::vector<std::size_t>& inputs = g.parts[0].inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -57,7 +57,7 @@ class Sizes {
     std::uint64_t product = known;
     for (std::uint64_t i = 0; i < times; ++i) product *= size;
     if (product != elements || (product * bits + 7) / 8 != bytes || size > shape::max_dimension)
-      raise(fail("the byte length ({}) of input {} is not that of {} with any size of {}", bytes,
+      raise(fail("the byte length ({}) of input {} does not fit {} with any size of {}", bytes,
                  in_quotes(r.name), text_of(r), in_quotes(graph_.dimensions[*unknown].name)),
             method_);
     set(r, *unknown, static_cast<std::uint32_t>(size));
@@ -102,8 +102,8 @@ class Sizes {
         const bool there =
             std::ranges::any_of(given, [&](const GivenShape& g) { return g.name == r.name; });
         if (there)
-          raise(fail("the byte length of input {}, {}, does not say its shape: give it with the "
-                     "view, or give a tensor",
+          raise(fail("the byte length of input {}, {}, does not determine its shape: give the "
+                     "shape with the view, or give a tensor",
                      in_quotes(r.name), text_of(r)),
                 method_);
         raise(fail("input {}, {}, is missing", in_quotes(r.name), text_of(r)), method_);

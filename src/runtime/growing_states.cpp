@@ -76,7 +76,7 @@ Use<TensorState> growing(const MLTensor& tensor, std::shared_ptr<ContextState>& 
   Use<TensorState> t = usable(tensor, *context, method);
   if (!t->growth) raise(fail("the tensor is not a state that grows"), method);
   if (!t->parts.empty())
-    raise(fail("the tensor joins states, which have rows by themselves"), method);
+    raise(fail("the tensor joins states, each of which has rows of its own"), method);
   return t;
 }
 

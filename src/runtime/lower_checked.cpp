@@ -57,7 +57,7 @@ template <class F> Lowering checked(F lower, Chain chain) {
     return lowering;
   } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
     return Refusal{e.what()};
-  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
+  } catch (...) { return Refusal{"its lower() threw an exception that is not a std::exception"}; }
 }
 
 }  // namespace
@@ -68,7 +68,8 @@ Lowering lower_checked(const Backend& backend, Chain chain) {
     if (is_fused(node.kind()) && !of_library)
       return Refusal{"it does not know " + std::string(node.name()) +
                      ", which stands for several operators"};
-    if (is_custom(node.kind()) && of_library) return Refusal{"it has none for custom operators"};
+    if (is_custom(node.kind()) && of_library)
+      return Refusal{"it has no kernels for custom operators"};
   }
   return checked([&] { return backend.lower(chain); }, chain);
 }

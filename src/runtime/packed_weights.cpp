@@ -93,7 +93,7 @@ class Filling {
       std::rethrow_exception(failure_);
     } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
       refuse(e.what());
-    } catch (...) { refuse("it threw what is not a std::exception"); }
+    } catch (...) { refuse("it threw an exception that is not a std::exception"); }
   }
 
  private:

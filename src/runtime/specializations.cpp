@@ -45,8 +45,8 @@ SizeSteps steps_around(const GraphData& open, const DimensionSizes& from, const 
 void check(const InterpolatedGraph& known, const OptimizedGraph& expected) {
   if (!Interpolation::are_same(known.source(), expected.source) ||
       !Interpolation::are_same(known.graph, expected.graph))
-    raise({"internal error: the graph that follows from those of other sizes is not the one that "
-           "the passes make",
+    raise({"internal error: the graph that was derived from those of other sizes differs from the "
+           "one that the passes make",
            ErrorName::OperationError},
           "prepare");
 }

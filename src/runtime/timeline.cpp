@@ -205,9 +205,9 @@ bool Timeline::start_thread() {
 void Timeline::say_threadless() {
   if (!shared_->log) return;
   std::call_once(shared_->said_threadless, [&] {
-    shared_->log(LogLevel::warning,
-                 "the system starts no thread for what is queued: it runs on the thread that "
-                 "queues it");
+    shared_->log(
+        LogLevel::warning,
+        "the system starts no thread for queued work: the work runs on the thread that queues it");
   });
 }
 

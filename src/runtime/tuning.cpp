@@ -187,7 +187,7 @@ void TuningState::start(const MLContextOptions& options, int threads) {
   table_ = read_tuning_file(path, measures_);
   if (!table_.empty() && !table_.knows(machine_))
     say(options, LogLevel::warning,
-        format("the tuning file {} has nothing of this machine ({}), and what it has is not used",
+        format("the tuning file {} has no measurements of this machine ({}), so it is not used",
                {Arg(in_quotes(path)), Arg(machine_)}));
 }
 

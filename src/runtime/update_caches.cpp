@@ -80,7 +80,7 @@ class Bounds {
     restarted_ = true;
     b_.trials->keep_within_bounds();
     if (!are_kept())
-      raise(fail("no sizes up to maxSize are found that all operators take"), method);
+      raise(fail("no sizes up to maxSize were found that all operators accept"), method);
   }
   void keep() { keeps_ = true; }
 

@@ -127,7 +127,7 @@ TEST_CASE("custom: results of infer() that cannot be") {
     const CustomPointer o = with_infer([=](const CustomCall&) { return results; });
     return thrown([&] { t.b.custom(o, {t.x}); });
   };
-  CHECK_THAT(refused({}), ContainsSubstring("its infer() says 0 results, not 1 to 1024"));
+  CHECK_THAT(refused({}), ContainsSubstring("its infer() returns 0 results, not 1 to 1024"));
   CHECK_THAT(refused({{float32, {2, 0}}}), ContainsSubstring("outputs[0]"));
   CHECK_THAT(refused({{float32, {2}}, {float32, Dims(9, 1)}}), ContainsSubstring("outputs[1]"));
   CHECK_THAT(refused({{float32, {1u << 20, 1u << 20}}}), ContainsSubstring("outputs[0]"));
@@ -135,7 +135,7 @@ TEST_CASE("custom: results of infer() that cannot be") {
   const CustomPointer odd =
       with_infer([](const CustomCall&) -> std::vector<MLOperandDescriptor> { throw 5; });
   CHECK(thrown([&] { t.b.custom(odd, {t.x}); }) ==
-        "TypeError test.Other: its infer() threw what is not a std::exception.");
+        "TypeError test.Other: its infer() threw an exception that is not a std::exception.");
   MLGraphBuilder* builder = &t.b;
   const CustomPointer nested = with_infer([=](const CustomCall& c) {
     builder->constant(float32, 1);

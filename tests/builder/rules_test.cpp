@@ -92,7 +92,7 @@ TEST_CASE("tests2025: what scale and zeroPoint may be") {
 TEST_CASE("tests2025: what a number may become") {
   Tests2025 b;
   CHECK(thrown([&] { b.constant(int4, 1); }) ==
-        "TypeError constant: the data type (int4) is not one of scalars.");
+        "TypeError constant: a scalar cannot have the data type int4.");
   CHECK(text(b.constant(uint8, 1)) == "uint8 []");
   CHECK(text(MLGraphBuilder(plain_context()).constant(int4, 1)) == "int4 []");
 }

@@ -278,7 +278,7 @@ static void test_structs(void) {
   OK(webnn_context_profile_steps(context, graph, 2, times, summary.steps, &error));
   for (i = 0; i < summary.steps; ++i) CHECK(times[i] >= 0 && times[i] < 1e7);
   FAILS(webnn_context_profile_steps(context, graph, 2, times, summary.steps + 1, &error),
-        WEBNN_TYPE_ERROR, "profile", "is not one for each of the");
+        WEBNN_TYPE_ERROR, "profile", "does not have one number for each of the");
   webnn_plan_release(webnn_plan_retain(plan));
   webnn_graph_release(graph);
   CHECK(webnn_plan_get_step(plan, 0, &step) && step.kernel.length > 0); /* it needs no graph */

@@ -526,7 +526,7 @@ static void test_models_in_memory(void) {
   options.outputs_length = 1;
   OK(webnn_builder_create(context, &b, &error));
   FAILS(webnn_builder_import_bytes(b, none, "hello", 5, NULL, &model, &error),
-        WEBNN_NOT_SUPPORTED_ERROR, "import", "no format that is known");
+        WEBNN_NOT_SUPPORTED_ERROR, "import", "does not show their format");
   OK(webnn_builder_import_bytes(b, none, text, sizeof text - 1, &options, &model, &error));
   CHECK(equal(webnn_model_format(model), "webnn") && equal(webnn_model_description(model), "net"));
   CHECK(webnn_model_output_count(model) == 1 && equal(webnn_model_output_name(model, 0), "d"));

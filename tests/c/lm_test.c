@@ -248,8 +248,9 @@ static void test_constrained(const webnn_lm_model* model) {
   FAILS(webnn_lm_generate(model, NULL, str("w300"), &o, append, &text, NULL, &error),
         WEBNN_NOT_SUPPORTED_ERROR, "grammar", "not");
   o.max_tokens = 200, o.temperature = 2;
-  o.json_schema = str("{\"properties\": {\"age\": {\"type\": \"integer\", \"minimum\": 0, "
-                      "\"maximum\": 150}}, \"required\": [\"age\"]}");
+  o.json_schema =
+      str("{\"properties\": {\"age\": {\"type\": \"integer\", \"minimum\": 0, "
+          "\"maximum\": 150}}, \"required\": [\"age\"]}");
   for (o.seed = 0; o.seed < 5; ++o.seed) {
     int age = -1, end = 0;
     text.length = 0;
@@ -531,7 +532,7 @@ static void test_errors(webnn_context* context, const webnn_lm_model* model) {
         "load", "cache_type (77)");
   for (i = 0; i < 300; ++i) strcat(prompt, " w300");
   FAILS(webnn_lm_generate(model, NULL, str(prompt), &o, append, &text, NULL, &error),
-        WEBNN_TYPE_ERROR, "generate", "the cache room for 256");
+        WEBNN_TYPE_ERROR, "generate", "the cache has room for 256");
   FAILS(webnn_lm_generate(model, NULL, str("w300"), &o, NULL, NULL, NULL, &error), WEBNN_TYPE_ERROR,
         "generate", "piece is null");
   o.stop_length = 1;

@@ -216,8 +216,8 @@ static void refusals(void) {
   out.name = named("y"), out.data = results, out.bytes = sizeof results;
   FAILS(webnn_context_compute(context, graph, &in, 1, &out, 1, NULL, &error), WEBNN_TYPE_ERROR,
         "compute",
-        "compute: the byte length of input \"x\", float32 [batch, sequence, 8], does not say its "
-        "shape");
+        "compute: the byte length of input \"x\", float32 [batch, sequence, 8], does not determine "
+        "its shape");
   given = shape_of("z", right, 3);
   options.shapes = &given, options.shapes_length = 1;
   FAILS(webnn_context_run(context, graph, &in, 1, &out, 1, &options, &error), WEBNN_TYPE_ERROR,

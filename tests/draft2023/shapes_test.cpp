@@ -45,12 +45,12 @@ TEST_CASE("draft 2023: reshape with an open dimension") {
   CHECK(text(b.reshape(x, Dims{12})) == "float32 [12]");
   CHECK(thrown([&] {
           b.reshape(x, {std::nullopt, std::nullopt}, {.label = "r"});
-        }) == "DataError reshape [r]: 2 dimensions of newShape are open.");
+        }) == "DataError reshape [r]: newShape has 2 open dimensions.");
   CHECK(thrown([&] {
           b.reshape(x, {5, std::nullopt});
         }) ==
-        "DataError reshape: the number (12) of elements of input is not a multiple of those (5) of "
-        "the dimensions given.");
+        "DataError reshape: the number (12) of elements of input is not a multiple of the product "
+        "(5) of the given dimensions.");
   CHECK(thrown([&] {
           b.reshape(x, {0, std::nullopt});
         }).starts_with("DataError reshape: the number (12) of elements of input is not"));

@@ -24,7 +24,8 @@ MLGraph relu(MLContext& context) {
 TEST_CASE("a backend that throws what is no exception refuses") {
   MLContext context({.backends = {test::own_backend([](Chain) -> Lowering { throw 42; })}});
   CHECK(message_of([&] { relu(context); }) ==
-        "build: no backend supports relu (own: its lower() threw what is not a std::exception).");
+        "build: no backend supports relu (own: its lower() threw an exception that is not a "
+        "std::exception).");
   MLContext second(
       {.backends = {test::own_backend([](Chain) -> Lowering { throw 42; }), "reference"}});
   CHECK(relu(second).report().steps[0].backend == "reference");

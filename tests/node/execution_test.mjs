@@ -225,7 +225,7 @@ test('an extension: profile() has a time for each step, and explain() shows them
   const bad = (f, message) =>
     assert.throws(f, (e) => e instanceof TypeError && message.test(e.message));
   bad(() => graph.explain([]),
-      /^explain: microseconds \(0 numbers\) is not one for each of the \d+ steps\.$/);
+      /^explain: microseconds \(0 numbers\) does not have one number for each of the \d+ steps\.$/);
   bad(() => graph.explain([...numbers, 1]), /^explain: microseconds \(\d+ numbers\) is not one for/);
   bad(() => graph.explain(1), /^explain: microseconds is not a sequence\.$/);
   bad(() => graph.explain(null), /^explain: microseconds is not a sequence\.$/);

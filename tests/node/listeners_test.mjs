@@ -21,7 +21,7 @@ test('log gets what is probably not as it was meant', async () => {
   fs.rmSync(folder, { recursive: true });
   assert.equal(said.length, 1);
   assert.equal(said[0][0], 'warning');
-  assert.match(said[0][1], /has nothing of this machine/);
+  assert.match(said[0][1], /has no measurements of this machine/);
   for (const name of ['log', 'trace'])
     await assert.rejects(ml.createContext({ [name]: 1 }),
                          (e) => e instanceof TypeError && e.message.includes(`${name} is not a function`));

@@ -166,5 +166,5 @@ test('views of the 2023 draft say one open size', async () => {
   older.computeSync(graph, { x: new Float32Array(6).fill(2) }, { y });
   assert.deepEqual([...y], Array(6).fill(2));
   fails(() => older.computeSync(graph, { x: new Float32Array(5) }, { y }),
-        /^compute: the byte length \(20\) of input "x" is not that of float32 \[2, n\] with any size of "n"\.$/);
+        /^compute: the byte length \(20\) of input "x" does not fit float32 \[2, n\] with any size of "n"\.$/);
 });

@@ -78,5 +78,6 @@ TEST_CASE("Bitwise: what it refuses") {
   CHECK_THAT(refused({f, f}, "and"), ContainsSubstring("is float32"));
   CHECK_THAT(refused({i}, "and"), ContainsSubstring("it has 1 operands, not 2 to 2"));
   CHECK_THAT(refused({i, i}, "not"), ContainsSubstring("it has 2 operands, not 1 to 1"));
-  CHECK_THAT(refused({i, i}, "nand"), ContainsSubstring("(\"nand\") is not and, or, xor, not"));
+  CHECK_THAT(refused({i, i}, "nand"),
+             ContainsSubstring("(\"nand\") is not one of and, or, xor, not"));
 }

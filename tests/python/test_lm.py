@@ -512,7 +512,7 @@ def test_errors(model, tmp_path):
     small = webnn.lm.load(MODEL, capacity=16, cache_type="float32", batch=4, threads=1,
                           release_rows=True)
     assert small.info["capacity"] == 16
-    with pytest.raises(webnn.TypeError, match="the cache room for 16"):
+    with pytest.raises(webnn.TypeError, match="the cache has room for 16"):
         small.generate("w300 " * 10)
     for made in [webnn.lm.Batch, webnn.lm.Cache, webnn.lm.Generation]:
         with pytest.raises(webnn.TypeError):

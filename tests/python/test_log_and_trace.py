@@ -26,7 +26,7 @@ def test_the_module_logging_gets_messages(tmp_path, caplog):
         webnn.MLContext(threads=1, tuningFile=other_machine(tmp_path))
     (record,) = caplog.records
     assert (record.name, record.levelno) == ("webnn", logging.WARNING)
-    assert "has nothing of this machine" in record.getMessage()
+    assert "has no measurements of this machine" in record.getMessage()
 
 
 def test_a_function_gets_messages_in_place_of_it(tmp_path, caplog):
@@ -35,7 +35,7 @@ def test_a_function_gets_messages_in_place_of_it(tmp_path, caplog):
                     log=lambda level, message: said.append((level, message)))
     assert not caplog.records
     ((level, message),) = said
-    assert level == "warning" and "has nothing of this machine" in message
+    assert level == "warning" and "has no measurements of this machine" in message
     with pytest.raises(webnn.TypeError, match="log is neither None nor a function"):
         webnn.MLContext(log="yes")
     with pytest.raises(webnn.TypeError, match="trace is neither None nor a function"):

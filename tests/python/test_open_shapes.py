@@ -90,7 +90,7 @@ def test_refusals(context):
         'compute: x has elements of another type (float64) than float32; astype("float32") converts '
         'them.')
     assert message(context.compute, graph, {"x": bytes(64)}) == (
-        "compute: x is bytes, whose number does not say the sizes of several dimensions: give an "
+        "compute: x is bytes, whose number does not determine the sizes of several dimensions: give an "
         "array that has a shape.")
     x = numpy.zeros((2, 3, 8), "float32")
     assert message(context.compute, graph, {"x": x}, {"y": numpy.zeros((2, 4, 5), "float32")}) == (
@@ -109,7 +109,7 @@ def test_refusals(context):
             ([("n", 1, 2, 3)], "has an item (tuple) that is neither"),
             ([(1, 2)], "has an item (tuple) that is neither"),
             ([-1], "has an item (-1) out of range"),
-            ("abc", "has a str for its shape, which is a list"),
+            ("abc", "has a str for its shape, not a list"),
             ([""], "the name of dimension 0 is empty"),
             ([("n", 5, 4)], 'the bounds of dimension 0 ("n"), 5 and 4, are not between')]:
         assert reason in message(b.input, "x", "float32", shape)

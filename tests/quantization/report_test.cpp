@@ -192,7 +192,7 @@ TEST_CASE("quantize: what is refused") {
   CHECK(refused({.operators = {"conv2d"}}) == none);
   CHECK(refused({.worst_in_float = 2}) == none);
   CHECK(thrown([&] { quantize(net.fast, net.g, CalibrationSamples()); }) ==
-        "TypeError quantize: there are no samples, from which the scales follow.");
+        "TypeError quantize: there are no samples to determine the scales from.");
   const std::vector<float> few(63);
   CHECK(thrown([&] {
           quantize(net.fast, net.g, std::vector<CalibrationSample>{{{"x", few}}});

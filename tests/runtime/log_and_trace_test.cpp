@@ -61,7 +61,7 @@ TEST_CASE("log: a tuning file of another machine") {
       "end\n");
   Log log;
   const MLContext context({.threads = 1, .tuningFile = file.path, .log = log.function()});
-  CHECK(log.has(LogLevel::warning, "has nothing of this machine"));
+  CHECK(log.has(LogLevel::warning, "has no measurements of this machine"));
 }
 
 TEST_CASE("log: what callbacks throw, where no other handler is there") {
@@ -106,7 +106,7 @@ TEST_CASE("log: fewer runs than could be under way") {
   CHECK(!log.said.empty());
   for (const auto& [level, message] : log.said) {
     CHECK(level == LogLevel::info);
-    CHECK(message.find("fewer runs are under way at the same time: ") == 0);
+    CHECK(message.find("fewer runs can be computed at the same time: ") == 0);
   }
 }
 

@@ -70,14 +70,14 @@ TEST_CASE("open shapes: spans say one open dimension, shapes several") {
   CHECK(message_of([&] {
           context.compute(one, {{"x", numbers(17)}}, {{"y", y}});
         }) ==
-        "compute: the byte length (68) of input \"x\" is not that of float32 [2, sequence, 8] with "
+        "compute: the byte length (68) of input \"x\" does not fit float32 [2, sequence, 8] with "
         "any size of \"sequence\".");
   const MLGraph two = product(context, {"batch", "sequence", 8});
   CHECK(message_of([&] {
           context.compute(two, {{"x", x}}, {{"y", y}});
         }) ==
-        "compute: the byte length of input \"x\", float32 [batch, sequence, 8], does not say its "
-        "shape: give it with the view, or give a tensor.");
+        "compute: the byte length of input \"x\", float32 [batch, sequence, 8], does not determine "
+        "its shape: give the shape with the view, or give a tensor.");
   CHECK(message_of([&] {
           run(context, two, x, {2, 3, 7}, y.size());
         }) == "compute: the shape ([2, 3, 7]) of input \"x\" is not float32 [batch, sequence, 8].");

@@ -175,7 +175,7 @@ TEST_CASE("packed weights: what a fill throws ends the build and names the opera
         }) == "OperationError build: the weights of add for packing are not packed: it is tired.");
   CHECK(error([](int) {
           throw 1;
-        }).ends_with("are not packed: it threw what is not a std::exception."));
+        }).ends_with("are not packed: it threw an exception that is not a std::exception."));
   CHECK(error([](int) { throw std::bad_alloc(); }) == "OperationError build: out of memory.");
   CHECK(error([](int) {}) == "nothing");
 }

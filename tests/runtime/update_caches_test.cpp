@@ -93,7 +93,7 @@ TEST_CASE("caches of files: what is refused leaves the builder as it was") {
   const MLOperand rows = c.b.reshape(c.inputs[1].operand, {2, 20, 3});
   c.outputs.push_back({"rows", rows});
   CHECK(c.refused(9) ==
-        "TypeError updateCaches: no sizes up to maxSize are found that all operators take.");
+        "TypeError updateCaches: no sizes up to maxSize were found that all operators accept.");
   CHECK(c.bound() == MLDynamicDimension().maxSize);
   CHECK(updateCaches(c.b, c.inputs, c.outputs, 40).size() == 3);
   CHECK(c.bound() == 40);

@@ -154,14 +154,14 @@ TEST_CASE("generate, chat and bench: what cannot be run") {
     CHECK(o.code == code);
     CHECK(contains(o.err, message));
   };
-  refused({std::string(3000, 'a')}, 1, "tokens, and the cache room for 256");
+  refused({std::string(3000, 'a')}, 1, "tokens, and the cache has room for 256");
   refused({"a", "--max-tokens", "-1"}, 2, "--max-tokens");
   refused({"a", "--stop", ""}, 1, "a stop text is empty");
   refused({"a", "--temperature", "nan"}, 1, "the temperature (nan)");
   refused({"a", "--capacity", "257"}, 1, "beyond the context of the model (256)");
   refused({"a", "--grammar", folder.write("g", std::string("root ::= ("))}, 1, "grammar: line 1");
   refused({"a", "--json-schema", folder.write("s", std::string("{\"type\": \"odd\"}"))}, 1,
-          "\"odd\" is none of JSON");
+          "\"odd\" is not a type of JSON");
   // Bytes that are no text are a prompt, too, and JSON has them as it can.
   const Outcome odd = webnn_command({"generate", model, "w300 \xff\xfe", "--max-tokens", "4"});
   CHECK(odd.code == 0);

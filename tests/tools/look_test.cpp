@@ -214,8 +214,9 @@ TEST_CASE("convert: the model itself, and weights beside it, are replaced when t
     const Outcome o = webnn_command({"convert", model, output, "--weights", "float16"});
     CAPTURE(output);
     CHECK(o.code == 2);
-    CHECK(contains(o.err,
-                   output + ": is the model itself, which would be replaced; --force replaces it"));
+    CHECK(contains(
+        o.err,
+        output + ": this is the model itself, which would be replaced; --force replaces it"));
     CHECK(folder.read("colors.tflite") == before);
   }
   REQUIRE(webnn_command({"convert", model, model, "--weights", "float16", "--force"}).code == 0);
@@ -227,7 +228,7 @@ TEST_CASE("convert: the model itself, and weights beside it, are replaced when t
   for (const std::string& output : {folder.path("net.json"), weights}) {
     const Outcome o = webnn_command({"convert", net, output});
     CHECK(o.code == 2);
-    CHECK(contains(o.err, weights + ": may have the weights of " + net));
+    CHECK(contains(o.err, weights + ": this file may have the weights of " + net));
     CHECK(folder.read("net.safetensors") == tensors);
   }
   CHECK_FALSE(std::filesystem::exists(folder.path("net.json")));

@@ -83,7 +83,7 @@ TEST_CASE("run: images that do not fit") {
   const Outcome text =
       webnn_command({"run", model, "--image", folder.write("t.png", std::string("hello"))});
   CHECK(text.code == 1);
-  CHECK(contains(text.err, "is neither PNG nor JPEG nor BMP"));
+  CHECK(contains(text.err, "is neither a PNG nor a JPEG nor a BMP file"));
   const Outcome vector = webnn_command({"run", two_inputs_model(folder), "--image", image});
   CHECK(vector.code == 1);
   CHECK(contains(vector.err, "no input of the model has the dimensions of an image"));

@@ -116,7 +116,7 @@ TEST_CASE("usage: a wrong command line is 2") {
   CHECK(contains(o.err, "its extension is not one that can be read: .tflite"));
   const Outcome from = webnn_command({"info", "net.bin", "--from", "clay"});
   CHECK(from.code == 2);
-  CHECK(contains(from.err, "--from clay: is not a format that can be read: tflite"));
+  CHECK(contains(from.err, "--from clay: it is not a format that can be read: tflite"));
   CHECK(webnn_command({"completion", "csh"}).code == 2);
   const Outcome json = webnn_command({"info", "--json"});
   CHECK(json.code == 2);

@@ -41,7 +41,7 @@ Image read_image(const std::filesystem::path& path, std::uint32_t channels) {
   if (begins(bytes, "\x89PNG")) return read_png(bytes, channels, name);
   if (begins(bytes, "\xff\xd8\xff")) return read_jpeg(bytes, channels, name);
   if (begins(bytes, "BM")) return read_bmp(bytes, channels, name);
-  throw ImageError(name + ": is neither PNG nor JPEG nor BMP");
+  throw ImageError(name + ": it is neither a PNG nor a JPEG nor a BMP file");
 }
 
 Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,

@@ -144,7 +144,7 @@ struct Caller {
     webnn_string refusal{};
     const bool done = callbacks.infer(callbacks.user, &call, &refusal);
     if (!call.defect.empty()) throw std::runtime_error(call.defect);
-    if (!done) refuse(refusal, "its infer() refuses");
+    if (!done) refuse(refusal, "its infer() failed");
     return std::move(call.added);
   }
   void compute(const CustomRun& run) const {
@@ -241,7 +241,7 @@ int32_t webnn_custom_call_add_output(webnn_custom_call* call, const webnn_descri
   });
   if (status == WEBNN_OK) return 1;
   try {
-    call->defect = error->reason.empty() ? "its infer() adds a wrong result" : error->reason;
+    call->defect = error->reason.empty() ? "its infer() added a wrong result" : error->reason;
   } catch (...) {  // there is not enough memory
   }
   release(error);

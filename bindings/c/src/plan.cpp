@@ -92,7 +92,7 @@ webnn_status webnn_context_profile_steps(webnn_context* context, webnn_graph* gr
     const webnn::MLGraph& g = need(graph, {name, "graph"}).value;
     if (const std::size_t steps = g.report().steps.size(); steps != length)
       Where{name, "microseconds"}.reject("(" + std::to_string(length) +
-                                         " numbers) is not one for each of the " +
+                                         " numbers) does not have one number for each of the " +
                                          std::to_string(steps) + " steps");
     std::ranges::copy(c.profile(g, runs), to.begin());
   });

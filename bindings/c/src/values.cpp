@@ -51,7 +51,7 @@ MLNumber number(const webnn_number& v, Where where) {
     case WEBNN_NUMBER_INT64: return v.value.int64;
     case WEBNN_NUMBER_UINT64: return v.value.uint64;
     case WEBNN_NUMBER_ABSENT: where.reject("is absent");
-    default: where.reject("has a kind (" + std::to_string(v.kind) + ") that there is not");
+    default: where.reject("has a kind (" + std::to_string(v.kind) + ") that does not exist");
   }
 }
 

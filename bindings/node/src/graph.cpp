@@ -22,7 +22,8 @@ Napi::Value explain(const Napi::CallbackInfo& info) {
   const std::size_t steps = graph.report().steps.size();
   if (microseconds.size() != steps)
     where.reject("(" + std::to_string(microseconds.size()) +
-                 " numbers) is not one for each of the " + std::to_string(steps) + " steps");
+                 " numbers) does not have one number for each of the " + std::to_string(steps) +
+                 " steps");
   for (std::size_t i = 0; i < steps; ++i)
     if (!std::isfinite(microseconds[i]))
       where.at(static_cast<std::int64_t>(i))

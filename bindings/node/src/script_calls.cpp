@@ -35,7 +35,7 @@ void ScriptCalls::make(Request& request) {
     request.failure = e.what();
     request.failed = true;
   } catch (...) {
-    request.failure = "its function threw what is not an error";
+    request.failure = "its function threw a value that is not an error";
     request.failed = true;
   }
   --running_;

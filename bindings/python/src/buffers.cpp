@@ -284,7 +284,7 @@ Dims Buffer::shape_as(const MLOperandDescriptor& d, Where where) const {
     const std::uint64_t known = element_count(fitting.shape);
     if (known == 0)
       where.reject(
-          "is bytes, whose number does not say the sizes of several dimensions: give an "
+          "is bytes, whose number does not determine the sizes of several dimensions: give an "
           "array that has a shape");
     *open = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(elements / known, std::numeric_limits<std::uint32_t>::max()));
@@ -349,7 +349,7 @@ Dims dims(py::handle object, Where where) {
 }
 
 MLDimensions dimensions(py::handle object, Where where) {
-  if (py::isinstance<py::str>(object)) where.reject("has a str for its shape, which is a list");
+  if (py::isinstance<py::str>(object)) where.reject("has a str for its shape, not a list");
   MLDimensions all;
   for (const py::handle item : py::iter(object)) all.push_back(dimension(item, where));
   return all;

@@ -140,21 +140,21 @@ void define_builder(py::module_& module) {
       "Builds one graph: https://www.w3.org/TR/webnn/#mlgraphbuilder\n\n"
       "Options of an operator are keyword arguments, or one dict after the arguments.");
   builder.def(py::init<MLContext>(), py::arg("context"))
-      .def(
-          "input", &input, py::arg("name"), py::arg("descriptor") = py::none(),
-          py::arg("shape") = py::none(), py::kw_only(), py::arg("dataType") = py::none(),
-          "input(name, descriptor=None, shape=None, *, dataType=None)\n\nAn input of the graph: "
-          "input(name, dataType, shape), also by keywords, or input(name, descriptor), a dict of "
-          "both.\n\nA dimension of the shape may have a name in place of a size, for which each "
-          "run chooses one, the same for all dimensions of that name: \"batch\", or "
-          "Dimension(\"batch\", minSize=1, maxSize=64), a tuple, with bounds. Methods that get "
-          "such an operand raise TypeError only when no size is right; a run does when its own are "
-          "not.")
+      .def("input", &input, py::arg("name"), py::arg("descriptor") = py::none(),
+           py::arg("shape") = py::none(), py::kw_only(), py::arg("dataType") = py::none(),
+           "input(name, descriptor=None, shape=None, *, dataType=None)\n\nAn input of the graph: "
+           "input(name, dataType, shape), also by keywords, or input(name, descriptor), a dict of "
+           "both.\n\nA dimension of the shape may have a name in place of a size, such as "
+           "\"batch\", or Dimension(\"batch\", minSize=1, maxSize=64), a tuple with bounds. Each "
+           "run chooses its size, which is the same for all dimensions of that name. Methods that "
+           "get such an operand raise TypeError only when no size is right; a run raises it when "
+           "its sizes are not.")
       .def("constant", &constant, py::arg("descriptor"), py::arg("buffer") = py::none(),
            py::kw_only(), py::arg("copy") = py::none(),
-           "constant(descriptor, buffer=None, *, copy=None)\n\nconstant(array), "
-           "constant(descriptor, buffer), constant(dataType, number) or constant(tensor).\n\n"
-           "Arrays that are read-only are shared, others are copied; copy=False shares one that "
+           "constant(descriptor, buffer=None, *, copy=None)\n\nA constant of the graph, as "
+           "constant(array), constant(descriptor, buffer), constant(dataType, number) or "
+           "constant(tensor).\n\n"
+           "Read-only arrays are shared, and others are copied; copy=False shares an array that "
            "the caller promises not to change.")
       .def(
           "update",
@@ -165,9 +165,8 @@ void define_builder(py::module_& module) {
           py::arg("stateIn"), py::arg("stateOut"),
           "update(stateIn, stateOut)\n\nDeclares that stateOut is the input stateIn after a run, "
           "for example a cache with a new row: a dispatch may then be given one tensor for both, "
-          "and "
-          "writes only what changes, where it can. One open dimension may differ, which has a "
-          "bound: in it the state grows, and MLGraph.createState() makes its tensor.")
+          "and writes only what changes, where it can. One open dimension with a bound may differ: "
+          "the state grows along it, and MLGraph.createState() makes its tensor.")
       .def("keepState", &keep_state, py::arg("stateIn"), py::arg("stateOut"),
            py::arg("initial") = py::none(),
            "keepState(stateIn, stateOut, initial=None)\n\nDeclares a state, update(), that the "
@@ -180,14 +179,14 @@ void define_builder(py::module_& module) {
            "from a file as states, update(), by the names that exporters give them: an input with "
            "\"past\" or \"past_key_values\" in its name, and the output that has \"present\" "
            "there instead. inputs and outputs are dicts of MLOperand, those of importModel(). "
-           "maxSize becomes the bound of the dimension in which the caches grow, if it has none "
-           "that is smaller. Returns the pairs of names. MLGraph.createState() makes the tensors. "
+           "maxSize becomes the bound of the dimension along which the caches grow, unless it has "
+           "a smaller one. Returns the pairs of names. MLGraph.createState() makes the tensors. "
            "Raises TypeError if there is no such pair, and for a pair that update() refuses.")
       .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("inputs") = py::none(),
            py::arg("progress") = py::none(),
            "build(outputs, *, inputs=None, progress=None)\n\nCompiles what the outputs, a dict of "
            "MLOperand, need. inputs, a dict of MLOperand, lists the inputs of the graph in their "
-           "order: also those that no output needs, which a call may give or leave out. "
+           "order, including those that no output needs, which a call may give or leave out. "
            "progress(stage, done, total) is called as the build goes on; what it raises ends the "
            "build.");
   define_operators(builder);

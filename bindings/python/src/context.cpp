@@ -210,10 +210,10 @@ void define_context(py::module_& module) {
       .def_property_readonly("constant", &MLTensor::constant)
       .def_property_readonly(
           "capacity", &stateCapacity,
-          "The bound of the dimension in which a state grows; 0 for other tensors.")
+          "The bound of the dimension along which a state grows; 0 for other tensors.")
       .def("resize", &resizeState, py::arg("size"), NoGil(),
-           "resize(size)\n\nSets the size of the dimension in which a state grows: 0 empties it, "
-           "fewer rows keep the first ones, and rows that are added are zero.")
+           "resize(size)\n\nSets the size of the dimension along which a state grows: 0 empties "
+           "the state, a smaller size keeps its first rows, and rows that are added are zero.")
       .def("destroy", &MLTensor::destroy, NoGil(), "destroy()\n\nFrees its memory.")
       .def("__repr__", &repr);
 
@@ -225,17 +225,18 @@ void define_context(py::module_& module) {
       .def_property_readonly("accelerated", &MLContext::accelerated)
       .def_property_readonly("lost", &MLContext::lost)
       .def("tuningTable", &MLContext::tuning_table,
-           "tuningTable()\n\nWhat has been measured and what tuningFile says: the text of a file "
-           "for tuningFile.")
+           "tuningTable()\n\nThe measurements of the context and those of its tuningFile, as the "
+           "text of a file for tuningFile.")
       .def("opSupportLimits", &op_support_limits,
-           "opSupportLimits()\n\nWhat the operators accept and a backend supports.")
+           "opSupportLimits()\n\nThe limits of the operators: what they accept and a backend "
+           "supports.")
       .def("destroy", &MLContext::destroy, NoGil(),
            "destroy()\n\nDestroys all graphs and tensors of the context.")
       .def("compute", &compute, py::arg("graph"), py::arg("inputs"),
            py::arg("outputs") = py::none(),
            "compute(graph, inputs, outputs=None)\n\nRuns the graph on a dict of arrays, without "
            "copies of those that are contiguous and have the type and shape of the input. Returns "
-           "the outputs: a dict of new arrays, or those that were given.")
+           "the outputs: a dict of new arrays, or of the given ones.")
       .def("createTensor", &create_tensor, py::arg("descriptor") = py::none(), py::kw_only(),
            py::arg("dataType") = py::none(), py::arg("shape") = py::none(),
            py::arg("readable") = false, py::arg("writable") = false,
@@ -250,7 +251,7 @@ void define_context(py::module_& module) {
            "is queued.")
       .def("readTensor", &read_tensor, py::arg("tensor"), py::arg("outputData") = py::none(),
            "readTensor(tensor, outputData=None)\n\nWaits for the work that is queued, and returns "
-           "the values in a new array or in that which was given.")
+           "the values in a new array or in the given one.")
       .def("dispatch", &dispatch, py::arg("graph"), py::arg("inputs"), py::arg("outputs"),
            "dispatch(graph, inputs, outputs)\n\nQueues a run of the graph on dicts of MLTensor.")
       .def(

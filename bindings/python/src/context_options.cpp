@@ -34,17 +34,17 @@ struct CustomOption {
   void (*set)(MLContextOptions& options, py::handle value);
 };
 constexpr CustomOption custom_options[] = {
-    {"operators", "Objects of CustomOperator that files may name, and custom().",
+    {"operators", "The objects of CustomOperator that files and custom() may name.",
      [](MLContextOptions& o, py::handle v) { o.operators = custom_operators_from(v); }},
     {"log",
-     "A function that gets what the library says besides results and exceptions: log(level, "
+     "A function that gets the messages of the library besides results and exceptions: log(level, "
      "message), where level is info, warning or error. None: the logger \"webnn\" of the module "
      "logging gets it.",
      [](MLContextOptions& o, py::handle v) { o.log = log_from(v); }},
     {"trace",
      "A function that gets a dict for each step that a thread has run, or for some of its tiles: "
      "kernel, operators, label, step, worker, tiles, tilesOfStep, start and duration in "
-     "nanoseconds, and bytes. It holds the GIL, so that steps wait for it.",
+     "nanoseconds, and bytes. The call holds the GIL, so steps wait for it.",
      [](MLContextOptions& o, py::handle v) { o.trace = trace_from(v); }},
 };
 py::object default_of(const CustomOption& option) {

@@ -213,27 +213,28 @@ void define_custom(py::module_& module, Class<MLGraphBuilder>& builder) {
   // The definition does not change: nothing in Python writes it.
   py::class_<CustomOperator, std::shared_ptr<CustomOperator>>(
       module, "CustomOperator", "An operator that is a function of numpy arrays.")
-      .def(
-          py::init([](std::string name, py::object function, const py::object& attributes,
-                      const py::object& infer, std::uint32_t version, bool pure) {
-            return std::const_pointer_cast<CustomOperator>(new_operator(
-                std::move(name), std::move(function), attributes, infer, version, pure));
-          }),
-          py::arg("name"), py::arg("function"), py::arg("attributes") = py::none(), py::kw_only(),
-          py::arg("infer") = py::none(), py::arg("version") = 1, py::arg("pure") = true,
-          "CustomOperator(name, function, attributes=None, *, infer=None, version=1, pure=True)"
-          "\n\nfunction(*arrays, **attributes) returns an array, or a tuple of them. attributes "
-          "has the defaults; None: the attribute has to be given. infer(inputs, **attributes) gets "
-          "and returns a list of (dataType, shape); without it the function is called with zeros, "
-          "for each size of open dimensions that is tried, and has to return arrays of the same "
-          "types and shapes whatever the numbers are.\n\nThe function runs on a thread of the "
-          "context and holds the GIL while it does, so that two of them never run at the same "
-          "time. It must not use the builder, nor wait for the context that runs it.")
+      .def(py::init([](std::string name, py::object function, const py::object& attributes,
+                       const py::object& infer, std::uint32_t version, bool pure) {
+             return std::const_pointer_cast<CustomOperator>(new_operator(
+                 std::move(name), std::move(function), attributes, infer, version, pure));
+           }),
+           py::arg("name"), py::arg("function"), py::arg("attributes") = py::none(), py::kw_only(),
+           py::arg("infer") = py::none(), py::arg("version") = 1, py::arg("pure") = true,
+           "CustomOperator(name, function, attributes=None, *, infer=None, version=1, pure=True)"
+           "\n\nfunction(*arrays, **attributes) returns an array, or a tuple of them. attributes "
+           "is a dict of the defaults; an attribute whose default is None has to be given. "
+           "infer(inputs, **attributes) gets "
+           "and returns a list of (dataType, shape); without it, the function is called with zeros "
+           "for each size of open dimensions that is tried, and must return arrays whose types and "
+           "shapes do not depend on the elements.\n\nThe function runs on a thread of the "
+           "context and holds the GIL while it does, so that two of them never run at the same "
+           "time. It must not use the builder, nor wait for the context that runs it.")
       .def_property_readonly("name", [](const CustomOperator& o) { return o.name; })
       .def_property_readonly("version", [](const CustomOperator& o) { return o.version; });
-  builder.def("custom", &custom, py::arg("operator"), py::arg("inputs"), py::arg("label") = "",
-              "custom(operator, inputs, label=\"\", **attributes)\n\nThe results of a "
-              "CustomOperator, or of one of the context's by its name, in a list.");
+  builder.def(
+      "custom", &custom, py::arg("operator"), py::arg("inputs"), py::arg("label") = "",
+      "custom(operator, inputs, label=\"\", **attributes)\n\nThe list of the results of a "
+      "CustomOperator, which is given itself, or by its name if it is one of the context's.");
 }
 
 }  // namespace webnn::inline v0_1::python

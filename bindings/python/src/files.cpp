@@ -216,8 +216,8 @@ void define_files(py::module_& module) {
       py::arg("maxBytes") = py::none(),
       "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
       "subgraph=0, *, values={}, outputs=[], weights='', maxBytes=None)\n\nAdds the model of "
-      "a file, or of bytes that are one, to a builder. values are arrays by the names of "
-      "inputs, which become constants where shapes follow from them; outputs are names of "
+      "a file, or of bytes that are one, to a builder. values is a dict of arrays by the names of "
+      "inputs, which become constants where shapes follow from them; outputs is a list of names of "
       "values that become the outputs; weights is the file with the weights of a .webnn or "
       ".json file; maxBytes limits the memory for what is not shared with the file. Returns "
       "a dict: format, inputs and outputs, lists of (name, MLOperand), inputQuantization "
@@ -227,7 +227,8 @@ void define_files(py::module_& module) {
              "exportModel(graph, path, format='')\n\nWrites a graph, which was built in a context "
              "with keepConstants=True, to a file.");
   module.def("exportedBytes", &exported_bytes, py::arg("graph"), py::arg("format"),
-             "exportedBytes(graph, format)\n\nThe bytes of such a file, with the weights in it.");
+             "exportedBytes(graph, format)\n\nThe bytes of a file that exportModel() would write, "
+             "with the weights in it.");
   module.def(
       "_isCompiled",
       [](const py::object& from, const std::string& format) {

@@ -173,27 +173,25 @@ void define_graph(py::module_& module) {
   Class<MLGraph>(module, "MLGraph", "A compiled graph: https://www.w3.org/TR/webnn/#mlgraph")
       .def_property_readonly("inputs", &inputs)
       .def_property_readonly("outputs", &outputs)
-      .def(
-          "computeShapes", &compute_shapes, py::arg("inputs"),
-          "computeShapes(inputs)\n\nThe shapes that the outputs have in a run with these shapes of "
-          "the inputs, both dicts by name. Inputs without open dimensions may be left out.")
-      .def(
-          "prepare", &prepare, py::arg("inputs"),
-          "prepare(inputs)\n\nMakes a run with these shapes of the inputs, a dict, ready ahead, as "
-          "the first run with them does. Returns the graph of these sizes alone, which runs, "
-          "explains and profiles like any other.")
+      .def("computeShapes", &compute_shapes, py::arg("inputs"),
+           "computeShapes(inputs)\n\nThe shapes of the outputs in a run with these shapes of the "
+           "inputs; both are dicts by name. Inputs without open dimensions may be left out.")
+      .def("prepare", &prepare, py::arg("inputs"),
+           "prepare(inputs)\n\nPrepares runs with these shapes of the inputs, a dict, which "
+           "otherwise the first such run does. Returns the graph of these sizes alone, which can "
+           "run and be explained and profiled like any other.")
       .def("createState", &create_state, py::arg("input"), py::arg("shape") = py::none(),
            "createState(input, shape=None)\n\nA tensor of zeros for a state of the graph "
-           "(MLGraphBuilder.update()), by the name of its input. Where the state grows, it has "
-           "memory for its bound, each dispatch makes it longer, and its shape is that of the next "
-           "run. The shape may be left out when no other dimension is open.")
+           "(MLGraphBuilder.update()), by the name of its input. A state that grows has memory for "
+           "its bound, each dispatch makes it longer, and its shape is the one that the next run "
+           "sees. The shape may be left out when no other dimension is open.")
       .def("resetStates", &resetStates, py::call_guard<py::gil_scoped_release>(),
            "resetStates()\n\nSets the states that the graph keeps (MLGraphBuilder.keepState()) to "
-           "their initial values, after the runs that were queued before.")
+           "their initial values after the runs that are already queued.")
       .def_property_readonly("keptStates", &kept_states)
       .def("_explain", &explain, py::arg("microseconds") = py::none())
       .def("report", &report,
-           "report()\n\nWhat explain() says, as a dict: steps, passes and memory.")
+           "report()\n\nThe content of explain() as a dict: steps, passes and memory.")
       .def("memory", &memory, "memory()\n\nThe bytes that the graph holds, as a dict.")
       .def(
           "text", [](const MLGraph& g) { return to_text(g.graph()); },
@@ -208,10 +206,10 @@ void define_graph(py::module_& module) {
         return joinStates(given);
       },
       py::arg("states"),
-      "joinStates(states)\n\nStates of several sequences as one MLTensor, which has them one after "
-      "the other along dimension 0: a dispatch that is given it for the input and for the output "
-      "of a growing state makes each of them longer by the row that is its own. They remain "
-      "tensors by themselves.");
+      "joinStates(states)\n\nJoins the states of several sequences into one MLTensor, which has "
+      "them one after the other along dimension 0. A dispatch that gets this tensor as the input "
+      "and as the output of a growing state adds to each state its row of the result. The states "
+      "also remain separate tensors.");
   module.def(
       "forkStates",
       [](py::handle states) {
@@ -220,8 +218,8 @@ void define_graph(py::module_& module) {
         return forkStates(given);
       },
       py::arg("states"),
-      "forkStates(states)\n\nA list of other states with the rows that these have now. Memory that "
-      "is the same in both is there once, where the system can do so, until one is changed.");
+      "forkStates(states)\n\nA list of new states with the rows that these states have now. Where "
+      "the system can do so, both share the memory of equal rows until one of them is changed.");
   module.def(
       "quantizeWeights", &quantize_weights, py::arg("graph"), py::arg("context"),
       py::arg("dataType") = "int8", py::arg("block") = 32,

@@ -82,15 +82,15 @@ __all__ = [
 
 def createContext(options: _typing.Optional[_typing.Dict[str, _typing.Any]] = None,
                   **more: _typing.Any) -> MLContext:
-    """MLContext with the options of a dict and of keyword arguments."""
+    """An MLContext with the options of a dict and of keyword arguments."""
     return MLContext(**{**(options or {}), **more})
 
 
 def _explain(graph, microseconds=None):
     """explain(microseconds=None)
 
-    Which kernel runs each operator, and why not the others; a table in notebooks. With the times
-    of MLContext.profile() also those.
+    A text that names the kernel of each operator, and says why the other ones do not run it;
+    notebooks show it as a table. It also shows the times of MLContext.profile() if they are given.
     """
     times = None if microseconds is None else list(microseconds)
     return Explanation(graph._explain(times), graph.report(), times)
@@ -99,10 +99,10 @@ def _explain(graph, microseconds=None):
 def _load_graph(context, path, verify="small"):
     """loadGraph(path, verify='small')
 
-    The graph of a .webnnc file, which MLGraph.save() or `webnn compile` has written on such a machine,
-    for the same backends. Its weights are mapped: the file must not be changed as long as the graph
-    lives. Bytes that are the contents of such a file are taken, too. With verify='full' the checksums
-    of large weights are compared, too.
+    The graph of a .webnnc file, which MLGraph.save() or `webnn compile` has written on a machine of
+    the same kind, for the same backends. The path may also be bytes, the contents of such a file.
+    The weights of a file are mapped: it must not be changed as long as the graph lives. With
+    verify='full' the checksums of large weights are compared, too.
     """
     return _webnn._loadCompiled(context, path, verify)[0]
 
@@ -110,9 +110,9 @@ def _load_graph(context, path, verify="small"):
 def _save(graph, path):
     """save(path)
 
-    Writes the graph with its kernels and packed weights to a .webnnc file, for MLContext.loadGraph()
-    and load(). Kernels that are made from their constants again need a context with
-    keepConstants=True.
+    Writes the graph with its kernels and packed weights to a .webnnc file, for
+    MLContext.loadGraph() and load(). Kernels that read their constants again when they are loaded
+    need a context with keepConstants=True.
     """
     _webnn._saveCompiled(graph, path, [], [], "")
 

@@ -1,4 +1,4 @@
-"""python3 -m webnn run|info|bench|explain MODEL: a model on arrays or an image."""
+"""python3 -m webnn run|info|bench|explain MODEL runs a model on arrays or an image, or shows it."""
 
 import argparse
 import os

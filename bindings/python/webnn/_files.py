@@ -12,7 +12,7 @@ def _error(code, path):
 
 
 def check_readable(path):
-    """Raises OSError for what is not a file that can be read."""
+    """Raises OSError if the path is not a file that can be read."""
     path = os.fspath(path)
     # A pipe does not wait for its writer.
     file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -30,7 +30,7 @@ def check_readable_if_named(path):
 
 
 def check_writable(path):
-    """Raises OSError for what cannot become a file, or be replaced by one."""
+    """Raises OSError if the path cannot become a file, or be replaced by one."""
     path = os.fspath(path)
     folder = os.path.dirname(os.path.realpath(path))
     try:

@@ -1,4 +1,4 @@
-"""readImage(), which reads by Pillow what this build has no decoder for."""
+"""readImage(), which uses Pillow for formats that this build has no decoder for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MISSING = "this webnn was built without"
 def readImage(path: str | os.PathLike[str], channels: int, width: int, height: int) -> numpy.ndarray:
     """A PNG, JPEG or BMP file, resized and cropped to [height, width, channels] of float32.
 
-    Wheels have no decoders of PNG and JPEG: there Pillow reads these files.
+    Wheels have no decoders for PNG and JPEG: in them, Pillow reads these files.
     """
     try:
         return _webnn.readImage(path, channels, width, height)

@@ -1,4 +1,4 @@
-"""Texts of a language model that are generated together. webnn.lm has all of it."""
+"""Texts of a language model that are generated together. All names are in webnn.lm."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Report(NamedTuple):
 
 
 class GeneratedText(NamedTuple):
-    """What a prompt became."""
+    """The text of a prompt, with its tokens and a report."""
 
     text: str
     tokens: List[int]
@@ -49,9 +49,9 @@ class GeneratedText(NamedTuple):
 
 
 class Batch:
-    """Sequences that are generated together, of Model.batch(): a step computes the next token of
-    all of them, which takes little longer than that of one. When a sequence ends, the next prompt
-    that waits takes its place. No bit of a text depends on what else is in the batch.
+    """Sequences that are generated together; Model.batch() makes it. A step computes the next token
+    of all of them, which takes little longer than the next token of one. When a sequence ends, the
+    next prompt that waits takes its place. No bit of a text depends on what else is in the batch.
 
         batch = model.batch(sequences=4)
         for prompt in prompts:
@@ -70,18 +70,20 @@ class Batch:
     @documented(GenerateOptions)
     def add(self, prompt: Union[str, Sequence[int]], *, cache: Optional[Cache] = None,
             **options: Unpack[GenerateOptions]) -> int:
-        """A prompt that begins as soon as there is room. Returns its number: 0 for the first one.
+        """Adds a prompt, which begins as soon as there is room. Returns its number: 0 for the first
+        one.
 
-        What a fork of the cache has in common with the beginning of the prompt is not computed
-        again. Raises what Model.generate() raises. Options, which Model.defaults has where they are
-        not given:
+        The batch reads a fork of the cache, and does not compute again what the cache has in common
+        with the beginning of the prompt. Raises what Model.generate() raises. Options, whose
+        defaults are those of Model.defaults:
         """
         if cache is not None and not hasattr(cache, "_native"):
             raise TypeError(f"add: cache ({cache!r}) is not a Cache.", "add")
         return self._native.add(prompt, None if cache is None else cache._native, options)
 
     def cancel(self, sequence: int) -> None:
-        """The sequence leaves the batch before the next step. Nothing happens if it has ended."""
+        """Removes the sequence from the batch before the next step. Nothing happens if it has
+        ended."""
         self._native.cancel(sequence)
 
     def stop(self) -> None:
@@ -92,7 +94,7 @@ class Batch:
         """The number of a sequence and its next piece of text, in the order in which they are
         computed; None when all have ended.
 
-        Raises what ends a sequence, which has left the batch then; the others go on.
+        Raises the error that ends a sequence, which has then left the batch; the others go on.
         """
         return self._native.next()
 
@@ -101,7 +103,7 @@ class Batch:
         return iter(self.next, None)
 
     def __len__(self) -> int:
-        """Prompts that were added."""
+        """The number of prompts that were added."""
         return self._native.size()
 
     def __bool__(self) -> bool:
@@ -109,20 +111,20 @@ class Batch:
 
     @property
     def running(self) -> int:
-        """Sequences that have begun and have not ended."""
+        """The number of sequences that have begun and have not ended."""
         return self._native.running()
 
     @property
     def waiting(self) -> int:
-        """Prompts that have not begun."""
+        """The number of prompts that have not begun."""
         return self._native.waiting()
 
     def text(self, sequence: int) -> str:
-        """All its pieces so far. Raises TypeError for a number that no prompt has."""
+        """All pieces of a sequence so far. Raises TypeError for a number that no prompt has."""
         return self._native.text(sequence)
 
     def tokens(self, sequence: int) -> List[int]:
-        """Its tokens so far."""
+        """The tokens of a sequence so far."""
         return self._native.tokens(sequence)
 
     def samples(self, sequence: int) -> List[Sample]:
@@ -130,7 +132,7 @@ class Batch:
         return [Sample(*s) for s in self._native.samples(sequence)]
 
     def report(self, sequence: int) -> Report:
-        """Counts of tokens, tokens per second, and why it has ended."""
+        """Counts of tokens, tokens per second, and the reason why it has ended."""
         return Report(**self._native.report(sequence))
 
     def forget(self, sequence: int) -> None:

@@ -1,4 +1,4 @@
-"""What surrounds a language model: tokenizers, templates and sampling. webnn.lm has all of it."""
+"""Tokenizers, templates and sampling of language models. All names are in webnn.lm."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ class Sample(NamedTuple):
 
 
 class Tokenizer:
-    """Text to tokens, and back: that of a model, or Tokenizer.open(path). Any thread may use it.
+    """Converts text to tokens, and tokens to text. Model.tokenizer and Tokenizer.open(path) make
+    it. Any thread may use it.
 
-    A pickled one is the path or the texts that it was made of; that of a Model comes with it.
+    A pickled tokenizer is the path or the texts that it was made of; the tokenizer of a Model is
+    pickled with the model.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -50,7 +52,7 @@ class Tokenizer:
     def open(cls, path: Path) -> Tokenizer:
         """Reads a tokenizer.json, a folder that has it, or a .gguf file.
 
-        Raises OSError for what the system refuses, DataError for a file that is broken, and
+        Raises OSError if the system cannot open the file, DataError for a file that is broken, and
         NotSupportedError, which names what is not supported.
         """
         path = os.path.abspath(os.fspath(path))
@@ -69,7 +71,8 @@ class Tokenizer:
 
     @documented(DecodeOptions)
     def decode(self, tokens: Iterable[int], **options: Unpack[DecodeOptions]) -> str:
-        """The text of tokens; what is not UTF-8 becomes U+FFFD. Raises TypeError for a token that
+        """The text of tokens; bytes that are not UTF-8 become U+FFFD. Raises TypeError for a token
+        that
         is not in the vocabulary. Options:"""
         return self._native.decode(tokens, options)
 
@@ -82,7 +85,7 @@ class Tokenizer:
         return self._native.text_of(token)
 
     def find(self, text: str) -> Optional[int]:
-        """The token that the file writes so."""
+        """The token whose text in the file is this one."""
         return self._native.find(text)
 
     def is_special(self, token: int) -> bool:
@@ -91,22 +94,22 @@ class Tokenizer:
 
     @property
     def bos(self) -> Optional[int]:
-        """The token that begins a text, where the file says it."""
+        """The token that begins a text, if the file names one."""
         return self._native.bos()
 
     @property
     def eos(self) -> Optional[int]:
-        """The token that ends a text, where the file says it."""
+        """The token that ends a text, if the file names one."""
         return self._native.eos()
 
     @property
     def unk(self) -> Optional[int]:
-        """The token of what is not known, where the file says it."""
+        """The token for unknown text, if the file names one."""
         return self._native.unk()
 
     @property
     def pad(self) -> Optional[int]:
-        """The token that fills up, where the file says it."""
+        """The token for padding, if the file names one."""
         return self._native.pad()
 
     @property
@@ -117,10 +120,10 @@ class Tokenizer:
     @documented(ChatOptions)
     def apply_chat_template(self, messages: Iterable[Message],
                             **options: Unpack[ChatOptions]) -> str:
-        """The text of a conversation, by the model's template.
+        """The text of a conversation in the model's template.
 
-        Encode it with add_special=False. Raises InvalidStateError where there is no template, and
-        TypeError, with the template's message, where it refuses the messages. Options:
+        Encode it with add_special=False. Raises InvalidStateError if there is no template, and
+        TypeError, with the template's message, if it refuses the messages. Options:
         """
         return self._native.apply_chat_template(messages, options)
 
@@ -132,7 +135,8 @@ class Tokenizer:
 
 
 class TokenStream:
-    """Decodes tokens as they come: characters whose bytes are in several tokens come whole."""
+    """Decodes tokens as they come. A character whose bytes are in several tokens comes as a
+    whole."""
 
     @documented(DecodeOptions)
     def __init__(self, tokenizer: Tokenizer, **options: Unpack[DecodeOptions]) -> None:
@@ -140,19 +144,19 @@ class TokenStream:
         self._native = _lm.TokenStream(tokenizer._native, options)
 
     def put(self, token: int) -> str:
-        """What the token adds to the text; perhaps nothing."""
+        """The text that the token adds, which may be empty."""
         return self._native.put(token)
 
     def finish(self) -> str:
-        """The rest, at the end: U+FFFD for a character that is not whole."""
+        """The rest of the text at the end: U+FFFD for a character that is not complete."""
         return self._native.finish()
 
 
 class ChatTemplate:
     """A template in Jinja, in the subset that the files of models use.
 
-    Raises DataError, with the line, for what is not a template, and NotSupportedError for parts of
-    Jinja beyond the subset.
+    Raises DataError, with the line, for a text that is not a template, and NotSupportedError for
+    parts of Jinja beyond the subset.
     """
 
     def __init__(self, text: str) -> None:
@@ -163,8 +167,8 @@ class ChatTemplate:
     def apply(self, messages: Iterable[Message], **options: Unpack[ChatOptions]) -> str:
         """The text of a conversation.
 
-        Raises TypeError, with the template's message, where it refuses the messages; DataError
-        where the template is wrong; OperationError beyond the limits. Options:
+        Raises TypeError, with the template's message, if it refuses the messages; DataError if the
+        template is wrong; OperationError beyond the limits. Options:
         """
         return self._native.apply(messages, options)
 
@@ -173,8 +177,8 @@ class ChatTemplate:
 
 
 class Sampler:
-    """Chooses tokens, one after the other: the same logits, options and tokens before give the same
-    tokens."""
+    """Chooses tokens, one after the other: the same logits, options and earlier tokens give the
+    same tokens."""
 
     @documented(SamplingOptions)
     def __init__(self, **options: Unpack[SamplingOptions]) -> None:

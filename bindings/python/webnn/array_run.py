@@ -44,7 +44,8 @@ class _Bar:
 
 
 def _host_for(client):
-    """The address of this machine by which it reaches the scheduler, or None: no sockets here."""
+    """The address by which this machine reaches the scheduler, or None if it cannot have
+    sockets."""
     address = client.scheduler.address
     if not address.startswith("tcp://") or client.security.require_encryption:
         return None
@@ -91,7 +92,7 @@ class _Watch(threading.Thread):
 
 
 class ArrayRun:
-    """An array, batch after batch: WINDOW tasks for each thread of the workers are under way."""
+    """Runs the batches of an array, with WINDOW tasks under way for each thread of the workers."""
 
     def __init__(self, mapper, client, examples, batch, workers):
         self.mapper, self.client = mapper, client

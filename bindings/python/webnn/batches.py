@@ -28,13 +28,13 @@ def _worker():
 class BatchMap:
     """Applies a model with one input to the examples of an array.
 
-    Every call stands alone: it may run in any process, again, and at the same time as others. A
-    pickled one has the path of the model and the SHA-256 of its file; each process opens the file
-    once. A model that says nothing of its threads has as many as the dask worker.
+    Calls are independent: each may run in any process, again, and at the same time as others. A
+    pickled BatchMap has the path of the model and the SHA-256 of its file; each process opens the
+    file once. A model without the option threads uses as many as the dask worker.
 
-    The first dimension of the input is that of the examples. A model for n of them at a time is run
-    on n, and the last time on what is left and zeros; one that leaves the dimension open is run on
-    all that a call gets.
+    The first dimension of the input counts the examples. A model for n examples at a time runs on n
+    of them, and the last time on the rest and zeros; a model that leaves the dimension open runs on
+    all examples of a call.
     """
 
     def __init__(self, model, outputs=None):
@@ -91,7 +91,7 @@ class BatchMap:
                 f"{self.model.sha256}.", "load", str(model)) from None
 
     def array(self, examples):
-        """The examples as an array. Whatever has no type gets that of the input."""
+        """The examples as an array. Examples without a data type get the type of the input."""
         typed = hasattr(examples, "dtype")
         if not isinstance(examples, numpy.memmap):
             examples = numpy.asarray(examples) if typed else \
@@ -129,7 +129,7 @@ class BatchMap:
         return results
 
     def batch(self):
-        """How many examples take at least 10 milliseconds."""
+        """The number of examples that take at least 10 milliseconds."""
         n, dimensions = self.shape[0], None
         if isinstance(n, str):
             n, dimensions = 1, {n: 1}
@@ -137,7 +137,7 @@ class BatchMap:
         return n * math.ceil(1.5 * SHORTEST_TASK / (runs["median"] / 1e6))
 
     def map(self, executor, examples, batch=None):
-        """All examples, by an executor with submit(): concurrent.futures has two.
+        """Runs all examples by an executor with submit(), such as the two of concurrent.futures.
 
         At most a few batches for each worker are under way. Returns a dict of arrays.
         """

@@ -6,7 +6,8 @@
     client = Client("tcp://scheduler:8786")
     results = webnn.dask.map_batches("/data/net.tflite", images)
 
-The file of the model is at the same path on each worker; its weights are mapped there, not sent.
+The file of the model has to be at the same path on each worker; its weights are mapped there, not
+sent.
 """
 
 import math
@@ -76,17 +77,18 @@ def map_batches(model, data, *, batch=None, workers=None, client=None, outputs=N
                 progress=False):
     """The outputs of a model with one input for each example of the data.
 
-    model: a Model or a path. batch: examples in a task, by default as many as take 10 ms and more,
-    and the chunks of a dask array as they are.
+    model: a Model or a path. batch: the number of examples in a task, by default as many as take at
+    least 10 ms; the chunks of a dask array stay as they are.
 
-    An array (numpy): its first dimension is that of the examples; runs now, and returns a dict of
-    arrays. workers: their addresses, by default all. progress: a bar as that of dask. The workers
-    fetch their batches from this process and send the results to it; those that cannot connect to
-    it get them from the scheduler. Of a numpy.memmap of mode "r" they read the file, where they
-    have it.
+    For an array (numpy), whose first dimension counts the examples, it runs now, and returns a dict
+    of arrays. workers: the addresses of workers, by default all. progress: whether to show a bar
+    like dask's. The workers fetch their batches from this process and send the results to it;
+    workers that cannot connect to it get them from the scheduler. For a numpy.memmap of mode "r"
+    they read the file, if they have it.
 
-    A dask array, bag (of arrays) or dataframe (a row for each example): returns, without running,
-    a dict of dask arrays, a bag of dicts, or a dataframe; compute(workers=...) says where.
+    For a dask array, bag (of arrays) or dataframe (a row for each example), it returns, without
+    running, a dict of dask arrays, a bag of dicts, or a dataframe; compute(workers=...) chooses the
+    workers.
 
     Tasks have no state and may be run again: a worker that is lost loses no results. An array for
     which all of the chosen workers are lost for half a minute is an OperationError.
@@ -120,12 +122,12 @@ def _generated(model, prompts, options):
 def generate(model, prompts, *, batch=None, workers=None, client=None, **options):
     """The texts that follow prompts, in their order: a list of str.
 
-    model: a webnn.lm.Model or a path, of a file that each worker has. It is loaded once in each of
-    their processes, and uses as many threads as it was loaded with; for a path, as many as its
-    worker has. prompts: each a str or tokens. options: those of webnn.lm.Model.generate(), for all
-    prompts; also the seed, so that a text does not depend on where and when it is made. batch:
-    prompts in a task, by default so many that each thread of the workers has four tasks. workers:
-    their addresses, by default all.
+    model: a webnn.lm.Model or a path, of a file that each worker has. It is loaded once in each
+    process of the workers. A Model uses as many threads as it was loaded with; a path, as many as
+    its worker has. prompts: each a str or tokens. options: those of webnn.lm.Model.generate(), for
+    all prompts. All prompts have the same seed, so a text does not depend on where and when it is
+    made. batch: the number of prompts in a task, by default so many that each thread of the workers
+    has four tasks. workers: the addresses of workers, by default all.
 
     Raises what Model.generate() raises for a prompt or an option, and then cancels the rest. Tasks
     have no state and are run again when their worker is lost.

@@ -8,7 +8,7 @@ __all__ = ["AbortError", "DataError", "Error", "InvalidStateError", "NotSupporte
 
 
 class Error(Exception):
-    """What all of them derive from."""
+    """The base class of all exceptions of webnn."""
 
     def __init__(self, message, op="", label="", reason=""):
         super().__init__(message)
@@ -29,7 +29,7 @@ class InvalidStateError(Error):
 
 
 class NotSupportedError(Error, NotImplementedError):
-    """A backend, a format or a feature that is not there."""
+    """A backend, a format or a feature does not exist or is not supported."""
 
 
 class OperationError(Error, RuntimeError):
@@ -37,7 +37,7 @@ class OperationError(Error, RuntimeError):
 
 
 class UnknownError(Error, RuntimeError):
-    """What has no other name."""
+    """An error without a more specific class."""
 
 
 class DataError(Error, ValueError):
@@ -45,4 +45,4 @@ class DataError(Error, ValueError):
 
 
 class AbortError(Error):
-    """What was asked to stop has stopped."""
+    """Work stopped because it was asked to stop."""

@@ -1,4 +1,4 @@
-"""What explain() returns: text, and a table in notebooks."""
+"""The result of explain(): text, and a table in notebooks."""
 
 import html
 

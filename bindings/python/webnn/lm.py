@@ -39,8 +39,8 @@ __all__ = ["Batch", "Cache", "Chat", "ChatTemplate", "GeneratedText", "Generatio
 
 
 class Cache:
-    """The keys and values of the tokens of one sequence, of Model.cache(). Calls of several threads
-    wait for each other."""
+    """The keys and values of the tokens of one sequence; Model.cache() makes it. Calls of several
+    threads wait for each other."""
 
     def __init__(self, native: Any) -> None:
         if not isinstance(native, _lm.Cache):
@@ -48,12 +48,12 @@ class Cache:
         self._native = native
 
     def __len__(self) -> int:
-        """Tokens that are there."""
+        """The number of tokens in the cache."""
         return self._native.size()
 
     @property
     def capacity(self) -> int:
-        """Tokens at most."""
+        """The largest number of tokens that the cache can hold."""
         return self._native.capacity()
 
     @property
@@ -62,7 +62,7 @@ class Cache:
         return self._native.tokens()
 
     def trim(self, size: int) -> None:
-        """Keeps the first tokens. Raises TypeError if there are not so many."""
+        """Keeps the first `size` tokens. Raises TypeError if there are fewer."""
         self._native.trim(size)
 
     def fork(self) -> Cache:
@@ -70,7 +70,7 @@ class Cache:
         return Cache(self._native.fork())
 
     def save(self, path: Path) -> None:
-        """Writes the tokens with their keys and values, a file for Model.load_cache()."""
+        """Writes the tokens with their keys and values to a file for Model.load_cache()."""
         self._native.save(path)
 
     def __repr__(self):
@@ -79,8 +79,8 @@ class Cache:
 
 class Generation(Iterator[str]):
     """Pieces of text, each computed when it is asked for, without the GIL. Pieces are whole
-    characters and are not empty. Also an asynchronous iterator, and a context manager that closes
-    it. At its end it gives back its cache."""
+    characters and are not empty. It is also an asynchronous iterator, and a context manager that
+    closes it. At its end it gives back its cache."""
 
     def __init__(self, native: Any) -> None:
         if not isinstance(native, _lm.Generation):
@@ -123,7 +123,7 @@ class Generation(Iterator[str]):
             self._native = None
 
     def rest(self) -> str:
-        """All pieces that are left, in one text."""
+        """All remaining pieces in one text."""
         return "".join(self)
 
     def stop(self) -> None:
@@ -133,7 +133,8 @@ class Generation(Iterator[str]):
             native.stop()
 
     def close(self) -> None:
-        """Ends it without an error, and gives back its cache. What was generated stays."""
+        """Ends the generation without an error, and gives back its cache. What was generated
+        stays."""
         native = self._native
         if native is not None:
             native.stop()  # a piece that another thread computes
@@ -160,13 +161,13 @@ class Generation(Iterator[str]):
 
     @property
     def report(self) -> Report:
-        """Counts of tokens, tokens per second, and why it has ended."""
+        """Counts of tokens, tokens per second, and the reason why it has ended."""
         native = self._native
         return Report(**(self._closed[1] if native is None else native.report()))
 
 
 class Chat:
-    """A conversation, of Model.chat(). Its cache has what was said, so that a turn computes only
+    """A conversation; Model.chat() makes it. Its cache holds what was said, so a turn computes only
     what is new."""
 
     def __init__(self, native: Any, model: Any) -> None:
@@ -179,30 +180,33 @@ class Chat:
     def send(self, content: str, **options: Unpack[GenerateOptions]) -> Generation:
         """The answer to a message of the user.
 
-        When it ends, or when the next message is sent, its text is the message of the assistant.
-        Where the conversation leaves less room in the cache than the answer may take, or than a
-        quarter of it, the oldest messages are left out, but none of the system at its beginning.
-        Raises TypeError where the template refuses the messages or the last one is too long for the
-        cache. Options, which Model.defaults has where they are not given:
+        When the answer ends, or when the next message is sent, its text becomes a message of the
+        assistant. If the conversation leaves less room in the cache than the answer may take
+        (max_tokens, but at most a quarter of the cache), the oldest messages are left out until
+        half of the cache is free, except those of the system at the beginning. Raises TypeError if
+        the template refuses the messages or if the last one is too long for the cache. Options,
+        whose defaults are those of Model.defaults:
         """
         return Generation(self._native.send(self._model, content, options))
 
     @property
     def messages(self) -> List[Message]:
-        """What was said so far."""
+        """The messages of the conversation so far."""
         return self._native.messages()
 
     @property
     def forgotten(self) -> int:
-        """How many messages, of those behind the system's, the last answer was computed without."""
+        """The number of messages after those of the system that the last answer was computed
+        without."""
         return self._native.forgotten()
 
 
 class Model:
-    """A language model, of load(). Several threads may use it at once, each with its own cache.
+    """A language model; load() makes it. Several threads may use it at once, each with its own
+    cache.
 
-    A pickled Model is its path, its options and a fingerprint of its weights, if it was loaded; it
-    is loaded, once for each process, when it is first used there.
+    A pickled Model is its path, its options and, if it was loaded, a fingerprint of its weights.
+    Each process loads it once, when the model is first used there.
     """
 
     def __init__(self, path: Path, context: Optional[_webnn.MLContext] = None,
@@ -248,7 +252,7 @@ class Model:
 
     @property
     def info(self) -> Dict[str, Any]:
-        """architecture, name, layers, width, heads, key_heads, head_size, vocabulary,
+        """A dict of architecture, name, layers, width, heads, key_heads, head_size, vocabulary,
         context_length, capacity of a cache (0: there is none), parameters, a fingerprint of the
         weights, and weights: for each type of the file, what became of its tensors."""
         return self._native.info()
@@ -260,12 +264,12 @@ class Model:
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """Raises InvalidStateError where the files have none."""
+        """The tokenizer. Raises InvalidStateError if the files have none."""
         return Tokenizer._of(self._native.tokenizer(), (_tokenizer_of, (self,)))
 
     @property
     def defaults(self) -> Dict[str, Any]:
-        """What generation_config.json says of sampling; else the defaults of generate()."""
+        """The options of sampling in generation_config.json; else the defaults of generate()."""
         return self._native.defaults()
 
     @property
@@ -275,7 +279,7 @@ class Model:
 
     @property
     def graph(self) -> _webnn.MLGraph:
-        """One graph for prompts and steps, for MLGraph.explain() and memory()."""
+        """The graph for prompts and steps, for MLGraph.explain() and memory()."""
         return self._native.graph()
 
     def cache(self) -> Cache:
@@ -283,34 +287,36 @@ class Model:
         return Cache(self._native.cache())
 
     def load_cache(self, path: Path) -> Cache:
-        """What Cache.save() wrote. Raises DataError for another file, or that of another model."""
+        """Reads the file that Cache.save() wrote. Raises DataError for any other file, and for the
+        file of another model."""
         return Cache(self._native.load_cache(path))
 
     def evaluate(self, cache: Cache, tokens: Iterable[int], rows: int = 1) -> numpy.ndarray:
-        """Reads tokens after those of the cache, and returns the logits of the token that follows
-        each of the last `rows` of them: float32 [rows, vocabulary].
+        """Adds tokens to those of the cache, and returns the logits of the token that follows each
+        of the last `rows` of them: float32 [rows, vocabulary].
 
-        Raises TypeError, and leaves the cache as it was, without tokens, for one beyond the
-        vocabulary, for more rows than tokens, and for more tokens than the cache has room for.
+        Raises TypeError, and leaves the cache as it was, if there are no tokens, if one is beyond
+        the vocabulary, if there are more rows than tokens, or if the cache does not have room for
+        all tokens.
         """
         return self._native.evaluate(_native_cache(cache, "evaluate"), tokens, rows)
 
     @documented(GenerateOptions)
     def generate(self, prompt: Union[str, Sequence[int]], *, cache: Optional[Cache] = None,
                  **options: Unpack[GenerateOptions]) -> Generation:
-        """Text that follows a prompt, a str or tokens, piece by piece.
+        """Generates the text that follows a prompt, which is a str or tokens, piece by piece.
 
         What the cache has in common with the beginning of the prompt is not computed again; without
-        a cache, that of an earlier call is used if nobody else uses it. Raises TypeError for a
-        prompt without tokens, for one that is too long for the cache, and for wrong options;
-        InvalidStateError without a tokenizer and for a model that does not generate. Options, which
-        `defaults` has where they are not given:
+        a cache, the cache of an earlier call is used if no other call uses it. Raises TypeError for
+        a prompt without tokens, for a prompt that is too long for the cache, and for wrong options;
+        InvalidStateError without a tokenizer and for a model that does not generate. Options, whose
+        defaults are those of `defaults`:
         """
         native = None if cache is None else _native_cache(cache, "generate")
         return Generation(self._native.generate(prompt, native, options))
 
     def batch(self, sequences: int = 8) -> Batch:
-        """Prompts whose texts are generated together, at most so many at once.
+        """A Batch for prompts whose texts are generated together, at most `sequences` at once.
 
         Raises TypeError for a number that is not 1 to 1024, and InvalidStateError for a model that
         does not generate.
@@ -320,10 +326,10 @@ class Model:
     @documented(GenerateOptions)
     def generate_all(self, prompts: Iterable[Union[str, Sequence[int]]], *, sequences: int = 8,
                      **options: Unpack[GenerateOptions]) -> List[GeneratedText]:
-        """The texts that follow all prompts, in their order, generated together: at most so many
-        sequences at once.
+        """The texts that follow all prompts, in their order. They are generated together, at most
+        `sequences` at once.
 
-        Raises what generate() raises. Options, which `defaults` has where they are not given:
+        Raises what generate() raises. Options, whose defaults are those of `defaults`:
         """
         return self.batch(sequences)._run(prompts, options)
 
@@ -346,7 +352,7 @@ class Model:
         return vectors[0] if isinstance(texts, str) else vectors
 
     def embed_tokens(self, tokens: Iterable[int]) -> numpy.ndarray:
-        """The vector of tokens, among them those that the model expects around a text: float32
+        """The vector of tokens, which include those that the model expects around a text: float32
         [width]."""
         return self._native.embed_tokens(tokens)[0]
 
@@ -395,9 +401,9 @@ def load(path: Path, context: Optional[_webnn.MLContext] = None, **options: Any)
     """Loads a .gguf file, or a folder of Hugging Face with config.json and .safetensors files.
 
     context: where it runs; without one, options may also be those of MLContext, such as threads.
-    Raises OSError for what the system refuses, DataError for a file that is broken,
-    NotSupportedError, which names it, for what no architecture has, and TypeError for wrong
-    options. Options:
+    Raises OSError if the system cannot open a file, DataError for a file that is broken,
+    NotSupportedError, which names the feature, for a model with a feature that is not supported,
+    and TypeError for wrong options. Options:
     """
     model = Model(path, context, **options)
     model._native

@@ -70,13 +70,13 @@ def sha256_of(path):
 
 
 class Model:
-    """A model of a file: model(x=array) returns a dict of arrays.
+    """A model from a file: model(x=array) returns a dict of arrays.
 
-    path: the name of the file; or its contents, as bytes or as a file that is open for reading
-    them, which `data` then has. `context` are options of MLContext.
+    path: the name of the file, or its contents, as bytes or as a file that is open for reading
+    bytes; `data` then has the bytes. context: a dict of options of MLContext.
 
-    A pickled Model is its path, or its bytes, the SHA-256 of the file and the options; it is
-    opened, once for each process, when it is first used there. Threads share it.
+    A pickled Model is its path, or its bytes, the SHA-256 of the file and the options. Each process
+    opens it once, when the model is first used there. Threads share it.
     """
 
     def __init__(self, path: Source, *, sha256: Optional[str] = None, format: str = "",
@@ -110,7 +110,7 @@ class Model:
     # Opening
 
     def open(self, progress: Optional[Callable[[str, int, int], Any]] = None) -> Model:
-        """Reads and compiles the file, unless that is done already. Returns the model."""
+        """Reads and compiles the file, unless it is open already. Returns the model."""
         with self._lock:
             if self._opened is None:
                 self._opened = self._read(progress)
@@ -151,7 +151,7 @@ class Model:
         """Writes the compiled graph to a .webnnc file, which load() opens without compiling it.
 
         The file is for this machine, this version of the library and these backends. Kernels that
-        are made from their constants again need keepConstants=True.
+        read their constants again when they are loaded need keepConstants=True.
         """
         inputs, outputs = self._quantizations("input"), self._quantizations("output")
         _webnn._saveCompiled(self.graph, path, [inputs.get(n) for n in self.inputs],
@@ -196,11 +196,11 @@ class Model:
 
     @property
     def description(self) -> str:
-        """What the file says of itself."""
+        """The description of the model in the file."""
         return self.open()._opened[4]["description"]
 
     def quantization(self, name: str) -> Optional[Tuple[float, int]]:
-        """(scale, zero point) of an input or output, where the file has them, else None."""
+        """The scale and the zero point of an input or output, if the file has them, else None."""
         for side in ("input", "output"):
             values = self._quantizations(side)
             if name in values:
@@ -218,9 +218,10 @@ class Model:
 
         model(x=array), model({"x:0": array}), or model(array, ...) in the order of the inputs.
         Inputs that the model does not read may be given or left out. Arrays that are contiguous and
-        of the type and shape of the input are not copied. Where the model leaves dimensions open,
-        the arrays say their sizes. A model of one example, whose inputs and outputs all have 1 as
-        their first dimension, takes several: it runs on one after the other.
+        of the type and shape of the input are not copied. The arrays determine the sizes of
+        dimensions that the model leaves open. A model of one example, whose inputs and outputs all
+        have 1 as their first dimension, also takes several examples, and runs on one after the
+        other.
         """
         inputs = (self._opened or self.open()._opened)[2]
         if not args:
@@ -247,7 +248,8 @@ class Model:
         return {name: numpy.concatenate([p[name] for p in parts]) for name in parts[0]}
 
     def _examples(self, given):
-        """How many examples the arrays are for a model of one; None where they are not examples."""
+        """The number of examples in the arrays for a model of one example; None if they are not
+        examples."""
         for d in (*self.inputs.values(), *self.outputs.values()):
             if not d["shape"] or d["shape"][0] != 1 or d["dataType"] in ("int4", "uint4"):
                 return None
@@ -277,14 +279,15 @@ class Model:
 
     def prepare(self, inputs: Optional[Dict[str, Sequence[int]]] = None, /,
                 **shapes: Sequence[int]) -> _webnn.MLGraph:
-        """Makes a run with these shapes of the inputs ready ahead: prepare(x=(2, 37)).
+        """Prepares runs with these shapes of the inputs, which otherwise the first such run does:
+        prepare(x=(2, 37)).
 
         Returns the MLGraph of these sizes alone.
         """
         return self.graph.prepare({**(inputs or {}), **shapes})
 
     def resetStates(self) -> None:
-        """Sets the states that the model keeps between calls to their first values."""
+        """Sets the states that the model keeps between calls to their initial values."""
         self.graph.resetStates()
 
     def _shapes(self, dimensions, method):
@@ -306,7 +309,8 @@ class Model:
 
     def example(self, seed: int = 0, *,
                 dimensions: Optional[Dict[str, int]] = None) -> Dict[str, numpy.ndarray]:
-        """Random values for all inputs: a dict of arrays. dimensions has sizes of open ones."""
+        """Random values for all inputs, as a dict of arrays. dimensions has the sizes of open
+        dimensions."""
         random = numpy.random.default_rng(seed)
         shapes, values = self._shapes(dimensions, "example"), {}
         for name, d in self.inputs.items():
@@ -322,7 +326,7 @@ class Model:
 
     def image(self, path: Union[str, os.PathLike[str]],
               scale: str = "-1..1") -> Dict[str, numpy.ndarray]:
-        """An image as the only input of the model, an image itself: a dict with one array.
+        """The values of the only input of the model from an image, as a dict with one array.
 
         path is a PNG, JPEG or BMP file, which is resized and cropped in the middle. scale is the
         range of numbers that pixels become where the input has floats: "-1..1", "0..1" or "0..255".
@@ -358,8 +362,8 @@ class Model:
               warmup: float = 0.2, dimensions: Optional[Dict[str, int]] = None) -> Dict[str, float]:
         """Runs the model again and again, on random numbers unless inputs are given.
 
-        dimensions has the sizes of open ones for random numbers. Returns a dict: runs, and median,
-        min, p95 and mean in microseconds.
+        dimensions has the sizes of open dimensions for random numbers. Returns a dict: runs, and
+        median, min, p95 and mean in microseconds.
         """
         inputs = self.example(dimensions=dimensions) if inputs is None else inputs
         outputs = self(inputs)
@@ -383,7 +387,8 @@ class Model:
         }
 
     def explain(self, microseconds: Optional[Sequence[float]] = None) -> Explanation:
-        """Which kernel runs each operator, and why not the others."""
+        """A text that names the kernel of each operator, and says why the other ones do not run
+        it."""
         return self.graph.explain(microseconds)
 
     def _repr_html_(self):
@@ -416,22 +421,22 @@ def _shared(path, sha256, options):
 
 def load(path: Source, *, progress: Optional[Callable[[str, int, int], Any]] = None,
          **options: Any) -> Model:
-    """Opens a model from the path or the bytes of a file: .tflite, .onnx, .webnn, what else
-    formats() lists, and .webnnc.
+    """Opens a model from the path or the bytes of a file: .tflite, .onnx, .webnn, .webnnc, and the
+    other formats that formats() lists.
 
-    path may also be bytes, or what has the buffer protocol, or a file that is open for reading
-    bytes: the contents of such a file, whose format is found by its content. Raises OSError, such as FileNotFoundError, for what the system
-    refuses.
+    path may also be the contents of such a file: bytes, an object with the buffer protocol, or a
+    file that is open for reading bytes. The content then shows the format. Raises OSError, such as
+    FileNotFoundError, if the system cannot open the file.
 
-    Options: format (else the extension says it, or the content), shapes (by input, where the file
-    leaves dimensions open), dimensions (by their name in the file), values (arrays by input, where
-    shapes follow from them), outputs (names of values, in place of the file's), signature,
-    subgraph, weights (the file with the weights of a .webnn or .json file), maxBytes (of memory
-    that is not shared with the file), and those of MLContext. progress(stage, done, total) is
-    called while the model is compiled.
+    Options: format (by default the extension or the content decides), shapes (by input, if the file
+    leaves dimensions open), dimensions (sizes by their name in the file), values (arrays by input,
+    if shapes follow from them), outputs (names of values, in place of the outputs of the file),
+    signature, subgraph, weights (the file with the weights of a .webnn or .json file), maxBytes (of
+    memory that is not shared with the file), and those of MLContext. progress(stage, done, total)
+    is called while the model is compiled.
 
-    A .webnnc file is a compiled graph, of Model.save() or `webnn compile`: it is mapped and not
-    compiled. Of the options it takes format, those of its context, and verify: "full" to compare the
-    checksums of large weights, too.
+    A .webnnc file is a compiled graph, which Model.save() or `webnn compile` has written: it is
+    mapped and not compiled. It takes only the options format, those of its context, and verify;
+    verify="full" compares the checksums of large weights, too.
     """
     return Model(path, **options).open(progress)

@@ -10,7 +10,7 @@ __all__ = []
 
 
 def _operand(x, other):
-    """A constant of the data type of the operand x, or None for what cannot become one."""
+    """A constant of the data type of the operand x, or None if the value cannot become one."""
     if isinstance(other, MLOperand):
         return other
     if isinstance(other, numbers.Real):

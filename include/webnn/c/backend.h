@@ -26,8 +26,8 @@ typedef struct webnn_thread_pool {
 #define WEBNN_THREAD_POOL_INIT \
   { sizeof(webnn_thread_pool), NULL, 1, NULL, NULL, NULL }
 
-/* A backend that is built in: simd, onednn, xnnpack or reference. Whether there is one of that name
- * is found out when a context is created. */
+/* A backend that is built in: simd, onednn, xnnpack or reference. Whether this build has it is
+ * checked when a context is created. */
 WEBNN_C_API webnn_status webnn_backend_named(webnn_string name, webnn_backend** backend,
                                              webnn_error** error);
 
@@ -85,8 +85,8 @@ WEBNN_C_API size_t webnn_chain_operand_count(const webnn_chain* chain, size_t i)
  * last. */
 WEBNN_C_API int32_t webnn_chain_operand_at(const webnn_chain* chain, size_t i, size_t n,
                                            webnn_chain_operand* operand);
-/* Stores the operand of operator i in that row, of a list its operand n, and returns 1; 0 when
- * there is none. For an operand that is no list, n is 0. */
+/* Stores the operand of operator i in that row, or operand n of a list, and returns 1; 0 if there
+ * is none. For an operand that is not a list, n is 0. */
 WEBNN_C_API int32_t webnn_chain_operand_in(const webnn_chain* chain, size_t i, webnn_string row,
                                            size_t n, webnn_chain_operand* operand);
 
@@ -113,8 +113,8 @@ typedef struct webnn_kernel {
   void* user;        /* handed to the callbacks */
   webnn_string name; /* for explain() */
   int32_t tiles;
-  int32_t grain;    /* tiles below which a range wastes work */
-  int32_t rounds;   /* all tiles are run so often, one round after the other */
+  int32_t grain;    /* ranges of fewer tiles waste work */
+  int32_t rounds;   /* how many times all tiles are run, one round after the other */
   int32_t in_place; /* the input whose memory the first result may take over; -1: none */
   size_t scratch;   /* bytes for each worker, aligned to 64 */
   size_t shared;    /* bytes for all tiles of a run */
@@ -133,9 +133,9 @@ typedef struct webnn_backend_callbacks {
   size_t struct_size;
   void* user; /* handed to the callbacks */
   webnn_string name;
-  /* Fills `kernel`, which has its defaults, and returns 1; or stores the reason why not in
-   * `refusal` and returns 0. The reason is read when the callback has returned. Called by one
-   * thread at a time for each context. */
+  /* Fills `kernel`, which has its defaults, and returns 1; or stores in `refusal` the reason why
+   * there is no kernel, and returns 0. The reason is read when the callback has returned. Called by
+   * one thread at a time for each context. */
   int32_t (*lower)(void* user, const webnn_chain* chain, webnn_kernel* kernel,
                    webnn_string* refusal);
   /* The data types that the first operand of an operator may have, as bits 1 << webnn_data_type:

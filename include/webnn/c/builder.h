@@ -19,7 +19,7 @@ WEBNN_C_API void webnn_builder_release(webnn_builder* builder);
 /* The data type and shape; the list belongs to the operand. A dimension that has a name instead of
  * a size is 0; the list is absent where even the number of dimensions is open. */
 WEBNN_C_API webnn_descriptor webnn_operand_descriptor(const webnn_operand* operand);
-/* Whether sizes are known only when the graph runs: 1 when a dimension has a name, or even their
+/* Whether sizes are known only when the graph runs: 1 if a dimension has a name, or if even their
  * number is open, else 0. */
 WEBNN_C_API int32_t webnn_operand_is_open(const webnn_operand* operand);
 /* Stores dimension i, whose name belongs to the operand, and returns 1; 0 beyond the last, and
@@ -67,17 +67,17 @@ WEBNN_C_API webnn_status webnn_builder_constant_tensor(webnn_builder* builder, w
 
 /* Declares that `state_out` is the input `state_in` after a run, for example a cache with a new
  * row: a dispatch may then be given one tensor for both, and writes only what changes, where it
- * can. One open dimension may differ, which has a bound: in it the state grows, and its tensor is
- * one of webnn_graph_create_state(). WEBNN_TYPE_ERROR: they are not an input and a result of this
- * builder, differ in data type or shape otherwise, or one is declared already; the build fails if
- * state_out is not an output. */
+ * can. One open dimension with a bound may differ: the state grows along it, and
+ * webnn_graph_create_state() makes its tensor. WEBNN_TYPE_ERROR: they are not an input and a result
+ * of this builder, they differ in data type or otherwise in shape, or one is declared already; the
+ * build fails if state_out is not an output. */
 WEBNN_C_API webnn_status webnn_builder_update(webnn_builder* builder, webnn_operand* state_in,
                                               webnn_operand* state_out, webnn_error** error);
 
 /* Declares a state, webnn_builder_update(), that the graph keeps: a run that is given neither its
  * input nor its output reads what the run before it has left, and the first one reads `initial`,
- * the elements of `state_in` in row-major order, or zeros where it is null. Such runs follow one
- * another. WEBNN_TYPE_ERROR: as of webnn_builder_update(); `state_in` has open dimensions, or
+ * the elements of `state_in` in row-major order, or zeros if it is null. Such runs follow one
+ * another. WEBNN_TYPE_ERROR: as for webnn_builder_update(); `state_in` has open dimensions, or
  * `byte_length` is not that of its elements. */
 WEBNN_C_API webnn_status webnn_builder_keep_state(webnn_builder* builder, webnn_operand* state_in,
                                                   webnn_operand* state_out, const void* initial,
@@ -109,9 +109,9 @@ typedef struct webnn_attribute {
   } value;
 } webnn_attribute;
 
-/* Any operator by the name of its method in the specification, "conv2d" for example: also those
- * that are newer than this header. `operands` are its required operands in the order of the
- * arguments (all of a list, for concat); everything else is among the attributes, by name.
+/* Adds any operator by the name of its method in the specification, "conv2d" for example, including
+ * operators that are newer than this header. `operands` are its required operands in the order of
+ * the arguments (all of a list, for concat); everything else is among the attributes, by name.
  *
  * Stores the results in `outputs`, which has room for `capacity`, and their number in
  * `outputs_length`. With more results than that it fails, and the operator stays in the builder
@@ -136,12 +136,13 @@ typedef struct webnn_build_options {
   int32_t (*progress)(void* user, webnn_string stage, size_t done, size_t total);
   void* user; /* of progress */
   /* The inputs of the graph in their order, by the names that they were made with, such as those of
-   * a model: also those that no output needs, which a run may give or leave out. With none, the
-   * inputs are those that the outputs need. */
+   * a model. They include inputs that no output needs, which a run may give or leave out. Without a
+   * list, the inputs are those that the outputs need. */
   const webnn_named_operand* inputs;
   size_t inputs_length;
-  /* For a graph with open dimensions: how many bytes of intermediate results the sizes that were
-   * run may keep together. Those that were not run for the longest time go first. 0: 256 MiB. */
+  /* For a graph with open dimensions: the number of bytes of intermediate results that the sizes
+   * that were run may keep together. The sizes that were not run for the longest time are dropped
+   * first. 0: 256 MiB. */
   uint64_t specialization_bytes;
 } webnn_build_options;
 #define WEBNN_BUILD_OPTIONS_INIT \
@@ -156,9 +157,9 @@ WEBNN_C_API webnn_status webnn_builder_build(webnn_builder* builder,
                                              webnn_graph** graph, webnn_error** error);
 
 /* Called once, with a graph or with an error. The graph is the callback's, which releases it; the
- * error belongs to the library and is valid until the callback returns. On a thread of the context,
- * for which it must not wait, or on the calling one before the function returns, where the system
- * does not start one. */
+ * error belongs to the library and is valid until the callback returns. It is called on a thread of
+ * the context, for which it must not wait, or, if the system does not start one, on the calling
+ * thread before the function returns. */
 typedef void (*webnn_build_callback)(void* user, const webnn_error* error, webnn_graph* graph);
 /* Builds without waiting. When this returns an error, `done` is not called. */
 WEBNN_C_API webnn_status webnn_builder_build_async(

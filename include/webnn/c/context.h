@@ -16,8 +16,8 @@ enum {
   WEBNN_POWER_PREFERENCE_LOW_POWER = 2
 };
 
-/* Whether building a graph measures which kernel of a chain of operators is the fastest, where
- * several backends have one. */
+/* Whether building a graph measures which kernel of a chain of operators is the fastest, if several
+ * backends have one. */
 typedef int32_t webnn_tuning;
 enum { WEBNN_TUNING_OFF = 0, WEBNN_TUNING_ONCE = 1 };
 
@@ -42,37 +42,37 @@ enum {
 typedef struct webnn_allocator {
   size_t struct_size;
   void* user; /* handed to the callbacks, which are called by any thread, and by several at once */
-  /* At least so many bytes, more than 0, at a multiple of the alignment, a power of 2. Null where
-   * there are none: then what needs them fails. */
+  /* Returns at least this many bytes, more than 0, at a multiple of the alignment, a power of 2.
+   * Null if there are none: the call that needs them then fails. */
   void* (*allocate)(void* user, size_t bytes, size_t alignment, webnn_memory_purpose purpose);
-  /* Takes back what was given for so many bytes and that purpose. */
+  /* Takes back memory that was given for this many bytes and this purpose. */
   void (*deallocate)(void* user, void* memory, size_t bytes, webnn_memory_purpose purpose);
-  /* Called once, when nothing of the context has memory any more, on any thread. May be null. */
+  /* Called once, on any thread, when nothing of the context holds memory any more. May be null. */
   void (*release)(void* user);
 } webnn_allocator;
 #define WEBNN_ALLOCATOR_INIT \
   { sizeof(webnn_allocator), NULL, NULL, NULL, NULL }
 
-/* How much a message matters: what may be of interest, what is probably not as it was meant, what
- * went wrong. */
+/* How much a message matters: it may be of interest, something is probably not as it was meant, or
+ * something went wrong. */
 typedef int32_t webnn_log_level;
 enum { WEBNN_LOG_INFO = 0, WEBNN_LOG_WARNING = 1, WEBNN_LOG_ERROR = 2 };
 /* Called by any thread, and by several at once. The message is valid until it returns. */
 typedef void (*webnn_log_callback)(void* user, webnn_log_level level, webnn_string message);
 
-/* That a thread has run a step of a graph, or some of its tiles. Belongs to the library, and is
- * valid until the callback returns. Later versions may have more members. */
+/* An event: a thread has run a step of a graph, or some of its tiles. It belongs to the library,
+ * and is valid until the callback returns. Later versions may have more members. */
 typedef struct webnn_trace_event {
-  webnn_string kernel;    /* with its backend: "simd conv2d 3x3" */
-  webnn_string operators; /* those that it runs: "conv2d+relu" */
-  webnn_string label;     /* of the first operator */
-  size_t step;            /* its place in webnn_graph_report() */
-  int32_t worker;         /* of the threads of the context; 0 is the one that calls */
-  int32_t tiles;          /* that it has run ... */
-  int32_t tiles_of_step;  /* ... of so many in all */
+  webnn_string kernel;    /* with the name of its backend: "simd conv2d 3x3" */
+  webnn_string operators; /* the operators that it runs: "conv2d+relu" */
+  webnn_string label;     /* the label of the first operator */
+  size_t step;            /* the index of the step in webnn_graph_report() */
+  int32_t worker;         /* the index of the thread in the context; 0 is the calling one */
+  int32_t tiles;          /* the number of tiles that it has run ... */
+  int32_t tiles_of_step;  /* ... and the number of all tiles of the step */
   int64_t start;          /* nanoseconds of a steady clock */
   int64_t duration;       /* nanoseconds */
-  uint64_t bytes;         /* that these tiles read and write, about */
+  uint64_t bytes;         /* the approximate number that these tiles read and write */
 } webnn_trace_event;
 /* Called on the thread that has run the tiles, and by several at once. */
 typedef void (*webnn_trace_callback)(void* user, const webnn_trace_event* event);
@@ -81,10 +81,11 @@ typedef struct webnn_context_options {
   size_t struct_size;
   webnn_power_preference power_preference;
   int32_t accelerated; /* what webnn_context_accelerated() returns */
-  /* That work on a graph; 0: WEBNN_NUM_THREADS, else as many as the cores that the process may use:
-   * those of its affinity, and no more than the CPU quota of its control groups, rounded up. */
+  /* The number of threads that work on a graph; 0: WEBNN_NUM_THREADS, else the number of cores that
+   * the process may use: the cores of its affinity, and no more than the CPU quota of its control
+   * groups, rounded up. */
   int32_t threads;
-  int32_t runs;           /* of one graph at the same time at most; 0: as many as threads */
+  int32_t runs;           /* the most calls of one graph at the same time; 0: as many as threads */
   uint64_t memory_limit;  /* bytes that the graphs may hold together; 0: any number */
   int32_t keep_constants; /* for webnn_graph_export() */
   int32_t tests2025;      /* 1: the rules of the W3C's tests of 2025 (webnn/rules.h) */
@@ -101,8 +102,8 @@ typedef struct webnn_context_options {
   webnn_custom_operator* const* operators;
   size_t operators_length;
   const webnn_allocator* allocator; /* of large memory; null: the library's own */
-  /* Gets what the library would say besides results and errors; null: nothing is said. This and
-   * `trace` are called as long as the context, or anything that was made with it, lives. */
+  /* Gets the messages of the library besides results and errors; null: there are no messages. This
+   * and `trace` are called as long as the context, or anything that was made with it, lives. */
   webnn_log_callback log;
   void* log_user;
   webnn_trace_callback trace; /* null: nothing is measured */
@@ -129,7 +130,7 @@ WEBNN_C_API void webnn_context_release(webnn_context* context);
 WEBNN_C_API void webnn_context_destroy(webnn_context* context);
 /* 1 after webnn_context_destroy(), else 0. */
 WEBNN_C_API int32_t webnn_context_lost(const webnn_context* context);
-/* What the options said. */
+/* The value that the options gave. */
 WEBNN_C_API int32_t webnn_context_accelerated(const webnn_context* context);
 /* The number of threads that work on a graph: fewer than were asked for when the system does not
  * start them all. */
@@ -141,15 +142,16 @@ WEBNN_C_API webnn_string webnn_context_backend(const webnn_context* context, siz
 /* The names of the backends in their order, as a JSON list. */
 WEBNN_C_API webnn_status webnn_context_backends(const webnn_context* context, webnn_text** json,
                                                 webnn_error** error);
-/* What has been measured and what `tuning_file` says: the text of a file for `tuning_file`. */
+/* The measurements of the context and those of its `tuning_file`, as the text of a file for
+ * `tuning_file`. */
 WEBNN_C_API webnn_status webnn_context_tuning_table(const webnn_context* context,
                                                     webnn_text** table, webnn_error** error);
-/* What the operators accept and a backend supports, as a JSON object of the form of the
- * specification's MLOpSupportLimits. */
+/* The limits of the operators, that is, what they accept and a backend supports, as a JSON object
+ * of the form of the specification's MLOpSupportLimits. */
 WEBNN_C_API webnn_status webnn_context_op_support_limits(const webnn_context* context,
                                                          webnn_text** json, webnn_error** error);
 
-/* What one tensor of an operator may be. This struct does not grow. */
+/* The limits of one tensor of an operator. This struct does not grow. */
 typedef struct webnn_tensor_limits {
   uint32_t data_types; /* a bit for each: 1 << WEBNN_FLOAT32 and so on */
   uint32_t min_rank;
@@ -157,10 +159,10 @@ typedef struct webnn_tensor_limits {
 } webnn_tensor_limits;
 /* Stores the limits of a tensor by the names of the operator and of the tensor in the
  * specification, "conv2d" and "bias", and returns 1. Without an operator the tensor is "input",
- * "constant" or "output". 0 for other names, and when memory runs out. */
+ * "constant" or "output". Returns 0 for other names, and when memory runs out. */
 WEBNN_C_API int32_t webnn_context_tensor_limits(const webnn_context* context, webnn_string op,
                                                 webnn_string tensor, webnn_tensor_limits* limits);
-/* The bytes that a tensor may have at most. */
+/* The largest number of bytes that a tensor may have. */
 WEBNN_C_API uint64_t webnn_context_max_tensor_bytes(const webnn_context* context);
 
 /* Tensors: memory of a context, read and written in the order of the calls. */
@@ -230,8 +232,8 @@ typedef struct webnn_output_view {
   size_t bytes;
 } webnn_output_view;
 
-/* Queues one run of the graph and returns. `stop` may be null. What goes wrong in the run is the
- * error of webnn_context_read_tensor() of an output. */
+/* Queues one run of the graph and returns. `stop` may be null. An error of the run is returned by
+ * webnn_context_read_tensor() of an output. */
 WEBNN_C_API webnn_status webnn_context_dispatch(webnn_context* context, webnn_graph* graph,
                                                 const webnn_named_tensor* inputs,
                                                 size_t inputs_length,
@@ -239,8 +241,8 @@ WEBNN_C_API webnn_status webnn_context_dispatch(webnn_context* context, webnn_gr
                                                 size_t outputs_length, webnn_stop* stop,
                                                 webnn_error** error);
 /* Runs the graph on the calling thread and those of the context, and returns when the outputs are
- * written. Every input is given that an operator reads; outputs may be left out. Nothing is copied.
- * `stop` may be null. */
+ * written. Every input that an operator reads must be given; outputs may be left out. Nothing is
+ * copied. `stop` may be null. */
 WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_graph* graph,
                                                const webnn_input_view* inputs, size_t inputs_length,
                                                const webnn_output_view* outputs,
@@ -251,8 +253,8 @@ WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_gra
 typedef struct webnn_run_options {
   size_t struct_size;
   webnn_stop* stop; /* ends the run; may be null */
-  /* Of inputs: their shapes, where dimensions of the graph are open and the number of elements does
-   * not say their sizes. */
+  /* The shapes of inputs, if dimensions of the graph are open and the number of elements does not
+   * determine their sizes. */
   const webnn_named_dims* shapes;
   size_t shapes_length;
 } webnn_run_options;
@@ -285,7 +287,8 @@ WEBNN_C_API webnn_status webnn_context_run_async(
 WEBNN_C_API webnn_status webnn_context_profile(webnn_context* context, webnn_graph* graph,
                                                int32_t runs, webnn_text** json,
                                                webnn_error** error);
-/* The same in `microseconds`, which has room for as many numbers as the graph has steps. */
+/* Stores the same times in `microseconds`, which has room for as many numbers as the graph has
+ * steps. */
 WEBNN_C_API webnn_status webnn_context_profile_steps(webnn_context* context, webnn_graph* graph,
                                                      int32_t runs, double* microseconds,
                                                      size_t length, webnn_error** error);

@@ -17,20 +17,20 @@ WEBNN_C_API webnn_string webnn_custom_call_label(const webnn_custom_call* call);
 /* The number of operands. */
 WEBNN_C_API size_t webnn_custom_call_input_count(const webnn_custom_call* call);
 /* Stores input i, whose sizes are all known, and returns 1; 0 beyond the last. In infer and lower,
- * a constant has its values, unless they are in memory no more. */
+ * a constant has its values, unless they are no longer in memory. */
 WEBNN_C_API int32_t webnn_custom_call_input(const webnn_custom_call* call, size_t i,
                                             webnn_value* value);
-/* The number of results: 0 in infer, but for those that were added. */
+/* The number of results; in infer, the number of those that were added so far. */
 WEBNN_C_API size_t webnn_custom_call_output_count(const webnn_custom_call* call);
 /* Stores the data type and shape of result i and returns 1; 0 beyond the last. */
 WEBNN_C_API int32_t webnn_custom_call_output(const webnn_custom_call* call, size_t i,
                                              webnn_descriptor* descriptor);
 /* Stores an attribute and returns 1; 0 if the operator has none of that name. Integers have the
- * kind WEBNN_NUMBER_INT64, other numbers WEBNN_NUMBER_FLOAT64; what was not given has its default.
- */
+ * kind WEBNN_NUMBER_INT64, other numbers WEBNN_NUMBER_FLOAT64; an attribute that was not given has
+ * its default. / */
 WEBNN_C_API int32_t webnn_custom_call_attribute(const webnn_custom_call* call, webnn_string name,
                                                 webnn_attribute* attribute);
-/* An attribute that is one number, converted; `absent` where there is none. */
+/* An attribute that is one number, converted; `absent` if there is none. */
 WEBNN_C_API double webnn_custom_call_number(const webnn_custom_call* call, webnn_string name,
                                             double absent);
 /* For infer: adds a result with a copy of the shape. Returns 0, and the operator is refused, for
@@ -49,19 +49,19 @@ typedef struct webnn_custom_operator_callbacks {
   /* Letters, digits, `_`, `-`, `.` and `:`; none of the names of WebNN's operators. In .onnx files
    * the part before the last dot is the domain. */
   webnn_string name;
-  uint32_t version; /* at least 1; of what files mean by the name */
+  uint32_t version; /* of the meaning that the name has in files; at least 1 */
   /* All attributes with their defaults: numbers, strings and lists of them. A number of the kind
    * WEBNN_NUMBER_ABSENT has to be given, with any type. */
   const webnn_attribute* attributes;
   size_t attributes_length;
-  /* Says the results, of which there is at least one, with webnn_custom_call_add_output(), and
-   * returns 1; from data types, shapes, attributes, and the values of constants, the same each
-   * time. With open dimensions it is called many times, with sizes that are tried. */
+  /* Adds the results, at least one, with webnn_custom_call_add_output(), and returns 1. They depend
+   * only on data types, shapes, attributes, and the values of constants. With open dimensions it is
+   * called many times, with sizes that are tried. */
   int32_t (*infer)(void* user, webnn_custom_call* call, webnn_string* refusal);
   /* Computes all results, row-major, on one thread, and returns 1. May be null with lower. */
   int32_t (*compute)(void* user, const webnn_custom_call* call, const void* const* inputs,
                      void* const* outputs, webnn_string* refusal);
-  /* A kernel of tiles, which runs on all threads, as of webnn_backend_callbacks::lower; where it
+  /* A kernel of tiles, which runs on all threads, as webnn_backend_callbacks::lower makes it; if it
    * returns 0, compute runs. Its inputs are the operands in their order. May be null. */
   int32_t (*lower)(void* user, const webnn_custom_call* call, webnn_kernel* kernel,
                    webnn_string* refusal);

@@ -40,7 +40,7 @@ WEBNN_C_API webnn_operand* webnn_graph_input_operand(const webnn_graph* graph, s
 /* The same of output i. */
 WEBNN_C_API webnn_operand* webnn_graph_output_operand(const webnn_graph* graph, size_t i);
 
-/* The shapes that the outputs have in a run with these shapes of the inputs; inputs without open
+/* The shapes of the outputs in a run with these shapes of the inputs; inputs without open
  * dimensions may be left out. WEBNN_TYPE_ERROR for an unknown or missing name, a shape that the
  * input does not have, two sizes of one dimension, and sizes that an operator of the graph refuses:
  * the message names it. */
@@ -59,56 +59,56 @@ WEBNN_C_API webnn_shapes* webnn_shapes_retain(webnn_shapes* shapes);
 /* Gives back a reference; null is allowed. */
 WEBNN_C_API void webnn_shapes_release(webnn_shapes* shapes);
 
-/* Makes a run with these shapes ready ahead, as the first run with them does: kernels are chosen
- * and memory is planned. `prepared`, which may be null, gets the graph of these sizes alone, which
- * runs, explains and profiles like any other. Errors are those of webnn_graph_compute_shapes() and
- * of webnn_builder_build(). */
+/* Prepares runs with these shapes, as the first such run would: kernels are chosen and memory is
+ * planned. `prepared`, which may be null, gets the graph of these sizes alone, which can run and be
+ * explained and profiled like any other. Errors are those of webnn_graph_compute_shapes() and of
+ * webnn_builder_build(). */
 WEBNN_C_API webnn_status webnn_graph_prepare(const webnn_graph* graph,
                                              const webnn_named_dims* inputs, size_t inputs_length,
                                              webnn_graph** prepared, webnn_error** error);
 
 /* A tensor of zeros for a state of the graph (webnn_builder_update()), by the name of its input:
- * readable and writable. `shape` is that of the input in the next run; null where no dimension is
- * open but the one in which the state grows, whose size then is the least. Where the state grows,
- * the tensor has memory for the bound, a dispatch that is given it for the input and the output
- * makes it longer, and webnn_tensor_descriptor() has the shape of the next run; a dispatch that
- * would exceed the bound fails with WEBNN_TYPE_ERROR. WEBNN_TYPE_ERROR: the input is no state, or
- * cannot have the shape. */
+ * readable and writable. `shape` is the shape of the input in the next run; it may be null if no
+ * other dimension than the one along which the state grows is open, whose size then is the smallest
+ * one. The tensor of a state that grows has memory for the bound, a dispatch that gets it as the
+ * input and the output makes it longer, and webnn_tensor_descriptor() has the shape of the next
+ * run; a dispatch that would exceed the bound fails with WEBNN_TYPE_ERROR. WEBNN_TYPE_ERROR: the
+ * input is not a state, or cannot have the shape. */
 WEBNN_C_API webnn_status webnn_graph_create_state(const webnn_graph* graph, webnn_string input,
                                                   const webnn_dims* shape, webnn_tensor** state,
                                                   webnn_error** error);
-/* Sets the states that the graph keeps (webnn_builder_keep_state()) to their initial values, after
- * the runs that were queued before. */
+/* Sets the states that the graph keeps (webnn_builder_keep_state()) to their initial values after
+ * the runs that are already queued. */
 WEBNN_C_API webnn_status webnn_graph_reset_states(const webnn_graph* graph, webnn_error** error);
-/* Sets the size of the dimension in which a state grows: 0 empties it, fewer rows keep the first
- * ones, and rows that are added are zero. WEBNN_TYPE_ERROR: the tensor does not grow, or the size
- * is beyond its bound. */
+/* Sets the size of the dimension along which a state grows: 0 empties the state, a smaller size
+ * keeps its first rows, and rows that are added are zero. WEBNN_TYPE_ERROR: the tensor does not
+ * grow, or the size is beyond its bound. */
 WEBNN_C_API webnn_status webnn_tensor_resize_state(webnn_tensor* state, uint32_t size,
                                                    webnn_error** error);
-/* States of several sequences as one tensor, which has them one after the other along dimension 0:
- * a dispatch that is given such a tensor for the input and the output of each growing state makes
- * every state longer by the row that is its own. The states remain tensors by themselves.
- * WEBNN_TYPE_ERROR: there is none, or one of them does not grow, is of another type, shape or
- * context than the first one, or is there twice. */
+/* Joins the states of several sequences into one tensor, which has them one after the other along
+ * dimension 0. A dispatch that gets such a tensor as the input and as the output of each growing
+ * state adds to each state its row of the result. The states also remain separate tensors.
+ * WEBNN_TYPE_ERROR: there is none, or one of them does not grow, has another type, shape or context
+ * than the first one, or is given twice. */
 WEBNN_C_API webnn_status webnn_join_states(const webnn_tensor* const* states, size_t length,
                                            webnn_tensor** joined, webnn_error** error);
-/* Stores `length` other states in `forks`, with the rows that these have now. Memory that is the
- * same in both is there once, where the system can do so, until one of them is changed.
- * WEBNN_TYPE_ERROR: one of them does not grow, or is joined. */
+/* Stores `length` new states in `forks`, with the rows that these states have now. Where the system
+ * can do so, both share the memory of equal rows until one of them is changed. WEBNN_TYPE_ERROR:
+ * one of them does not grow, or is joined. */
 WEBNN_C_API webnn_status webnn_fork_states(const webnn_tensor* const* states, size_t length,
                                            webnn_tensor** forks, webnn_error** error);
-/* The bound of the dimension in which a state grows; 0 for other tensors. */
+/* The bound of the dimension along which a state grows; 0 for other tensors. */
 WEBNN_C_API uint32_t webnn_tensor_state_capacity(const webnn_tensor* state);
 
-/* Which kernel runs each operator, and why not the others, as text for people. `microseconds`, if
- * not null, has the time of each step. */
+/* A text for people that names the kernel of each operator, and says why the other ones do not run
+ * it. `microseconds`, if not null, has the time of each step. */
 WEBNN_C_API webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,
                                              size_t microseconds_length, webnn_text** text,
                                              webnn_error** error);
 /* Gives what webnn_graph_explain() prints as a JSON object: steps, passes and memory. */
 WEBNN_C_API webnn_status webnn_graph_report(const webnn_graph* graph, webnn_text** json,
                                             webnn_error** error);
-/* What webnn_graph_report() has, as structs, at the time of the call. */
+/* The content of webnn_graph_report() as structs, at the time of the call. */
 WEBNN_C_API webnn_status webnn_graph_plan(const webnn_graph* graph, webnn_plan** plan,
                                           webnn_error** error);
 /* Sizes are bytes. */
@@ -116,12 +116,12 @@ typedef struct webnn_plan_summary {
   size_t struct_size;      /* set by the caller, as the INIT macro does */
   size_t steps;            /* their number */
   size_t passes;           /* their number */
-  uint64_t arena;          /* all intermediate results of a run together ... */
+  uint64_t arena;          /* the size of all intermediate results of a run together ... */
   uint64_t arena_at_least; /* ... and the most that is in use at one time */
   uint64_t packed;         /* weights that kernels hold */
-  uint64_t scratch;        /* what each thread needs */
-  int32_t threads;         /* that work on a dispatch */
-  int32_t threads_asked;   /* more than `threads` when the system did not start them all */
+  uint64_t scratch;        /* the memory that each thread needs */
+  int32_t threads;         /* the number of threads that work on a dispatch */
+  int32_t threads_asked;   /* the number that was asked for */
   double build_ms;         /* milliseconds that the build took */
 } webnn_plan_summary;
 #define WEBNN_PLAN_SUMMARY_INIT \
@@ -144,9 +144,10 @@ WEBNN_C_API int32_t webnn_plan_get_step(const webnn_plan* plan, size_t i, webnn_
  * pointer may be null. */
 WEBNN_C_API int32_t webnn_plan_get_operator(const webnn_plan* plan, size_t step, size_t i,
                                             webnn_string* name, webnn_string* label);
-/* Why not another backend: "onednn: only float32"; empty beyond the last. */
+/* The reason why another backend does not run the step: "onednn: only float32"; empty beyond the
+ * last. */
 WEBNN_C_API webnn_string webnn_plan_other(const webnn_plan* plan, size_t step, size_t i);
-/* What a pass did to the graph. Its name belongs to the library. This struct does not grow. */
+/* The effect of a pass on the graph. Its name belongs to the library. This struct does not grow. */
 typedef struct webnn_plan_pass {
   webnn_string name;
   size_t before; /* operators */
@@ -167,7 +168,7 @@ typedef struct webnn_memory {
   uint64_t constants; /* copies of constants that kernels read as they are */
   uint64_t arena;     /* intermediate results of all runs */
   uint64_t scratch;   /* the sum over all threads of all runs */
-  uint64_t runs;      /* at the same time, for which there is memory */
+  uint64_t runs;      /* the number of runs at the same time for which there is memory */
 } webnn_memory;
 #define WEBNN_MEMORY_INIT \
   { sizeof(webnn_memory), 0, 0, 0, 0, 0, 0 }
@@ -224,8 +225,8 @@ typedef struct webnn_import_options {
   webnn_string
       signature;   /* of a .tflite file, or the method of an ExecuTorch program; empty: none */
   size_t subgraph; /* of a .tflite file with several */
-  /* Of inputs: values that become constants where shapes or other facts of the graph follow from
-   * them. Where nothing does, the input remains one. */
+  /* Values of inputs, which become constants if shapes or other facts of the graph follow from
+   * them. Otherwise the input remains an input. */
   const webnn_named_values* values;
   size_t values_length;
   const webnn_string*
@@ -237,26 +238,26 @@ typedef struct webnn_import_options {
 #define WEBNN_IMPORT_OPTIONS_INIT \
   { sizeof(webnn_import_options), NULL, 0, NULL, 0, {NULL, 0}, 0, NULL, 0, NULL, 0, {NULL, 0}, 0 }
 
-/* Adds the model of a file to a builder. `format` is a name that webnn_formats() lists; empty: the
- * extension of the path says it, or else the content. Weights stay in the mapped file, which must
- * not be shortened as long as anything made from it lives. A file is not trusted. `options` may be
- * null. */
+/* Adds the model of a file to a builder. `format` is a name that webnn_formats() lists; if it is
+ * empty, the extension of the path or the content decides. Weights stay in the mapped file, which
+ * must not be shortened as long as anything made from it lives. A file is not trusted. `options`
+ * may be null. */
 WEBNN_C_API webnn_status webnn_builder_import(webnn_builder* builder, webnn_string format,
                                               webnn_string path,
                                               const webnn_import_options* options,
                                               webnn_model** model, webnn_error** error);
-/* The same from memory, which is copied. An empty `format`: the content says it. Weights in files
- * beside the model are refused, but for those that the options name. */
+/* The same from memory, which is copied. If `format` is empty, the content decides. Weights in
+ * files beside the model are refused, except for a file that the options name. */
 WEBNN_C_API webnn_status webnn_builder_import_bytes(webnn_builder* builder, webnn_string format,
                                                     const void* data, size_t bytes,
                                                     const webnn_import_options* options,
                                                     webnn_model** model, webnn_error** error);
 /* The name of the format of the file. */
 WEBNN_C_API webnn_string webnn_model_format(const webnn_model* model);
-/* What the file says of itself; it belongs to the model. */
+/* The description in the file; it belongs to the model. */
 WEBNN_C_API webnn_string webnn_model_description(const webnn_model* model);
-/* Stores the scale and the zero point of input i and returns 1: the value of an element q is
- * scale * (q - zero_point). 0 where the file has none, and beyond the last. */
+/* Stores the scale and the zero point of input i and returns 1: the value of an element q is scale
+ * * (q - zero_point). Returns 0 if the file has none, and beyond the last. */
 WEBNN_C_API int32_t webnn_model_input_quantization(const webnn_model* model, size_t i, float* scale,
                                                    int32_t* zero_point);
 /* The same of output i. */
@@ -276,8 +277,8 @@ WEBNN_C_API webnn_string webnn_model_output_name(const webnn_model* model, size_
 WEBNN_C_API webnn_operand* webnn_model_output(const webnn_model* model, size_t i);
 /* Declares the caches of an imported decoder as states, webnn_builder_update(), by the names that
  * exporters give them: an input with "past" or "past_key_values" in its name, and the output that
- * has "present" there instead. `max_size` becomes the bound of the dimension in which they grow, if
- * it has none that is smaller. webnn_graph_create_state() makes their tensors. WEBNN_TYPE_ERROR:
+ * has "present" there instead. `max_size` becomes the bound of the dimension along which they grow,
+ * unless it has a smaller one. webnn_graph_create_state() makes their tensors. WEBNN_TYPE_ERROR:
  * there is no such pair, no sizes up to the bound are right, or webnn_builder_update() refuses a
  * pair; the builder then is as it was. */
 WEBNN_C_API webnn_status webnn_builder_update_caches(webnn_builder* builder, webnn_model* model,
@@ -293,13 +294,14 @@ WEBNN_C_API webnn_model* webnn_model_retain(webnn_model* model);
 /* Gives back a reference; null is allowed. The builder keeps what was imported. */
 WEBNN_C_API void webnn_model_release(webnn_model* model);
 
-/* Writes the graph as it was built to a file, and its weights to a second one where the format has
+/* Writes the graph as it was built to a file, and its weights to a second file if the format keeps
  * them there. Each file is replaced when all of its bytes have been written. The graph was built
  * with webnn_context_options::keep_constants. `format` as in webnn_builder_import(). */
 WEBNN_C_API webnn_status webnn_graph_export(const webnn_graph* graph, webnn_string format,
                                             webnn_string path, webnn_error** error);
 
-/* The bytes of one such file, with the weights in it; webnn_text_string() has them. */
+/* The bytes of the file that webnn_graph_export() would write, with the weights in it;
+ * webnn_text_string() has them. */
 WEBNN_C_API webnn_status webnn_graph_export_bytes(const webnn_graph* graph, webnn_string format,
                                                   webnn_text** bytes, webnn_error** error);
 
@@ -309,8 +311,8 @@ WEBNN_C_API webnn_status webnn_graph_export_bytes(const webnn_graph* graph, webn
 /* Writes a graph with its kernels and packed weights, at the same time as other threads run it. The
  * file is replaced when all of its bytes have been written: graphs that were loaded from the old
  * one keep its contents. Some kernels are made from their constants again when they are loaded:
- * WEBNN_NOT_SUPPORTED_ERROR when the graph was built without webnn_context_options::keep_constants
- * and has dropped those. */
+ * WEBNN_NOT_SUPPORTED_ERROR: the graph was built without webnn_context_options::keep_constants and
+ * has dropped these. */
 WEBNN_C_API webnn_status webnn_graph_save(const webnn_graph* graph, webnn_string path,
                                           webnn_error** error);
 
@@ -330,8 +332,8 @@ typedef struct webnn_load_options {
 /* The graph of such a file, as one that was built in `context`: it runs there and has the results
  * of the graph that was saved. Its weights stay in the mapped file, which processes share, and
  * which must not be changed or shortened as long as the graph lives; a file may take its place. A
- * file is not trusted: WEBNN_DATA_ERROR for what is damaged, and for what was made for another
- * machine, library, or order of backends. `options` may be null. */
+ * file is not trusted: WEBNN_DATA_ERROR if it is damaged, or if it was made for another machine,
+ * library, or order of backends. `options` may be null. */
 WEBNN_C_API webnn_status webnn_context_load_graph(webnn_context* context, webnn_string path,
                                                   const webnn_load_options* options,
                                                   webnn_graph** graph, webnn_error** error);
@@ -344,7 +346,8 @@ WEBNN_C_API webnn_status webnn_context_load_graph_bytes(webnn_context* context, 
 /* Quantized graphs. */
 
 /* How the range of a tensor follows from its elements in all samples: from the least to the
- * largest; without the elements farthest outside; or as entropy has it. */
+ * largest; without the elements farthest outside; or so that the distribution changes least
+ * (entropy). */
 typedef int32_t webnn_calibration_method;
 enum {
   WEBNN_CALIBRATION_METHOD_MIN_MAX = 0,
@@ -363,13 +366,14 @@ typedef struct webnn_quantization_options {
   int32_t reduce_range;        /* weights have 7 bits, for runtimes whose sums saturate */
   webnn_calibration_method calibration;
   double percentile; /* above 50, at most 100 */
-  /* Only these are quantized, such as "conv2d"; none: all that can be. */
+  /* The kinds of operators that are quantized, such as "conv2d"; none: all that can be
+   * quantized. */
   const webnn_string* operators;
   size_t operators_length;
-  /* These stay in float, by their names in the report. */
+  /* The names, in the report, of operators that stay in float. */
   const webnn_string* keep_float;
   size_t keep_float_length;
-  const double* min_snr; /* operators with a lower ratio of their own stay in float; dB; or null */
+  const double* min_snr; /* operators whose own ratio in dB is lower stay in float; or null */
   size_t worst_in_float; /* this many operators, those with the lowest ratios, stay in float */
   /* Called on the calling thread: `stage` is "calibration" or "measurement"; `total` is 0 in the
    * first pass. Returns 0 to go on, else the call ends with WEBNN_ABORT_ERROR. May be null. */

@@ -22,18 +22,20 @@ typedef struct webnn_lm_batch webnn_lm_batch;           /* several texts at once
 
 typedef struct webnn_lm_load_options {
   size_t struct_size;
-  uint32_t capacity; /* tokens that a cache holds; 0: the context of the model, but at most 4096 */
-  /* Of keys and values: WEBNN_FLOAT16, WEBNN_FLOAT32, or WEBNN_INT8 in blocks with scales. */
+  uint32_t capacity; /* the largest number of tokens in a cache; 0: the context, at most 4096 */
+  /* The type of keys and values: WEBNN_FLOAT16, WEBNN_BFLOAT16, WEBNN_FLOAT32, or WEBNN_INT8 in
+   * blocks with scales. */
   webnn_data_type cache_type;
-  uint32_t batch; /* tokens of a prompt that are computed at once, at most: 512 */
-  /* Layers with a window give back the memory of rows that no token sees any more: 0. */
+  uint32_t batch; /* the largest number of tokens of a prompt that are computed at once: 512 */
+  /* Whether layers with a window give back the memory of rows that no token sees any more: 0. */
   int32_t release_rows;
 } webnn_lm_load_options;
 #define WEBNN_LM_LOAD_OPTIONS_INIT \
   { sizeof(webnn_lm_load_options), 0, WEBNN_FLOAT16, 512, 0 }
 
 /* Loads a .gguf file, or a folder of Hugging Face. `options` may be null. WEBNN_DATA_ERROR: a file
- * is broken; WEBNN_NOT_SUPPORTED_ERROR names what no architecture has. */
+ * is broken; WEBNN_NOT_SUPPORTED_ERROR, which names the feature: the model has a feature that is
+ * not supported. */
 WEBNN_C_API webnn_status webnn_lm_load(webnn_context* context, webnn_string path,
                                        const webnn_lm_load_options* options, webnn_lm_model** model,
                                        webnn_error** error);
@@ -46,15 +48,15 @@ WEBNN_C_API void webnn_lm_model_release(webnn_lm_model* model);
  * "stored", "kept", "tensors", "storedBytes" and "keptBytes". */
 WEBNN_C_API webnn_status webnn_lm_model_info(const webnn_lm_model* model, webnn_text** json,
                                              webnn_error** error);
-/* Elements of a vector of webnn_lm_embed(). */
+/* The number of elements of a vector of webnn_lm_embed(). */
 WEBNN_C_API uint32_t webnn_lm_model_width(const webnn_lm_model* model);
-/* Logits of a token. */
+/* The number of logits of a token. */
 WEBNN_C_API uint32_t webnn_lm_model_vocabulary(const webnn_lm_model* model);
 /* The model's tokenizer. WEBNN_INVALID_STATE_ERROR: its files have none. */
 WEBNN_C_API webnn_status webnn_lm_model_tokenizer(const webnn_lm_model* model,
                                                   webnn_lm_tokenizer** tokenizer,
                                                   webnn_error** error);
-/* One graph for prompts and steps. */
+/* The graph for prompts and steps. */
 WEBNN_C_API webnn_status webnn_lm_model_graph(const webnn_lm_model* model, webnn_graph** graph,
                                               webnn_error** error);
 /* Makes the list of the tokens that end a text. */
@@ -67,21 +69,22 @@ WEBNN_C_API webnn_status webnn_lm_model_end_tokens(const webnn_lm_model* model,
 /* Makes an empty cache. WEBNN_INVALID_STATE_ERROR: the model does not generate. */
 WEBNN_C_API webnn_status webnn_lm_cache_create(const webnn_lm_model* model, webnn_lm_cache** cache,
                                                webnn_error** error);
-/* Reads what webnn_lm_cache_save() wrote. WEBNN_DATA_ERROR: another file, or another model. */
+/* Reads the file that webnn_lm_cache_save() wrote. WEBNN_DATA_ERROR: any other file, or the file of
+ * another model. */
 WEBNN_C_API webnn_status webnn_lm_cache_load(const webnn_lm_model* model, webnn_string path,
                                              webnn_lm_cache** cache, webnn_error** error);
 /* Returns its argument, to which the caller then owns one more reference. */
 WEBNN_C_API webnn_lm_cache* webnn_lm_cache_retain(webnn_lm_cache* cache);
 /* Gives back a reference; null is allowed. */
 WEBNN_C_API void webnn_lm_cache_release(webnn_lm_cache* cache);
-/* Tokens that are there. */
+/* The number of tokens in the cache. */
 WEBNN_C_API uint32_t webnn_lm_cache_size(webnn_lm_cache* cache);
-/* Tokens at most. */
+/* The largest number of tokens that the cache can hold. */
 WEBNN_C_API uint32_t webnn_lm_cache_capacity(webnn_lm_cache* cache);
 /* Makes the list of its tokens. */
 WEBNN_C_API webnn_status webnn_lm_cache_tokens(webnn_lm_cache* cache, webnn_lm_token* tokens,
                                                size_t capacity, size_t* count, webnn_error** error);
-/* Keeps the first tokens. WEBNN_TYPE_ERROR: there are not so many. */
+/* Keeps the first `size` tokens. WEBNN_TYPE_ERROR: there are fewer. */
 WEBNN_C_API webnn_status webnn_lm_cache_trim(webnn_lm_cache* cache, uint32_t size,
                                              webnn_error** error);
 /* Makes another cache with the same tokens. */
@@ -90,10 +93,11 @@ WEBNN_C_API webnn_status webnn_lm_cache_fork(webnn_lm_cache* cache, webnn_lm_cac
 /* Writes the tokens with their keys and values. */
 WEBNN_C_API webnn_status webnn_lm_cache_save(webnn_lm_cache* cache, webnn_string path,
                                              webnn_error** error);
-/* Reads tokens behind those of the cache, and stores the logits of the token that follows each of
- * the last `rows` of them: logits_length is rows times webnn_lm_model_vocabulary(). `stop`, if not
- * null, ends it with WEBNN_ABORT_ERROR. WEBNN_TYPE_ERROR: no tokens, one beyond the vocabulary,
- * more rows than tokens, or more tokens than the cache has room for; the cache stays as it was. */
+/* Adds tokens to those of the cache, and stores the logits of the token that follows each of the
+ * last `rows` of them: logits_length is rows times webnn_lm_model_vocabulary(). `stop`, if not
+ * null, ends the call with WEBNN_ABORT_ERROR. WEBNN_TYPE_ERROR: there are no tokens, one is beyond
+ * the vocabulary, there are more rows than tokens, or the cache does not have room for all tokens;
+ * the cache stays as it was. */
 WEBNN_C_API webnn_status webnn_lm_evaluate(const webnn_lm_model* model, webnn_lm_cache* cache,
                                            const webnn_lm_token* tokens, size_t length,
                                            uint32_t rows, float* logits, size_t logits_length,
@@ -103,7 +107,7 @@ WEBNN_C_API webnn_status webnn_lm_evaluate(const webnn_lm_model* model, webnn_lm
 
 typedef struct webnn_lm_generate_options {
   size_t struct_size;
-  uint32_t max_tokens; /* tokens at most: 256; 0: as many as the cache has room for */
+  uint32_t max_tokens; /* the largest number of tokens: 256; 0: as many as the cache has room for */
   /* As in webnn_lm_sampling_options. */
   float temperature;
   uint32_t top_k;
@@ -112,16 +116,16 @@ typedef struct webnn_lm_generate_options {
   float repetition_penalty;
   uint32_t repetition_window;
   uint64_t seed;
-  const webnn_string* stop; /* texts that end it; they are left out */
+  const webnn_string* stop; /* texts that end the generated text; they are left out */
   size_t stop_length;
-  const webnn_lm_token* stop_tokens; /* tokens that end it, beside those of the model */
+  const webnn_lm_token* stop_tokens; /* tokens that end the text, besides those of the model */
   size_t stop_tokens_length;
-  int32_t ignore_end; /* the tokens of the model that end a text do not end it: 0 */
+  int32_t ignore_end; /* continue after a token with which the model ends a text: 0 */
   const webnn_lm_bias* bias;
   size_t bias_length;
   webnn_stop* cancel; /* ends a run that is under way, with WEBNN_ABORT_ERROR */
-  /* What the text has to be, in the notation GBNF, or as a JSON schema, not both; empty: anything.
-   */
+  /* The form of the text: a grammar in the notation GBNF, or a JSON schema, not both; empty: any
+   * text. / */
   webnn_string grammar;
   webnn_string json_schema;
   uint32_t log_probabilities; /* how many of the most probable tokens are reported: 0 */
@@ -132,8 +136,8 @@ typedef struct webnn_lm_generate_options {
         NULL, {NULL, 0}, {NULL, 0}, 0                                                           \
   }
 /* Sets the numbers of the options to those of generation_config.json, where the model has it.
- * `options` begins with its size, as WEBNN_LM_GENERATE_OPTIONS_INIT does. Where functions are given
- * null for options, they take these. */
+ * `options` begins with its size, as WEBNN_LM_GENERATE_OPTIONS_INIT does. Functions that are given
+ * null for options use these numbers. */
 WEBNN_C_API webnn_status webnn_lm_model_defaults(const webnn_lm_model* model,
                                                  webnn_lm_generate_options* options,
                                                  webnn_error** error);
@@ -142,8 +146,8 @@ WEBNN_C_API webnn_status webnn_lm_model_defaults(const webnn_lm_model* model,
 typedef int32_t webnn_lm_finish_reason;
 enum {
   WEBNN_LM_NONE = 0,     /* it has not */
-  WEBNN_LM_END = 1,      /* a token of the model */
-  WEBNN_LM_STOP = 2,     /* a text or token of the options */
+  WEBNN_LM_END = 1,      /* a token of the model ended it */
+  WEBNN_LM_STOP = 2,     /* a text or token of the options ended it */
   WEBNN_LM_LENGTH = 3,   /* webnn_lm_generate_options::max_tokens */
   WEBNN_LM_CAPACITY = 4, /* the cache is full */
   WEBNN_LM_CANCELED = 5  /* it has left a batch */
@@ -151,13 +155,13 @@ enum {
 
 typedef struct webnn_lm_report {
   size_t struct_size;
-  uint64_t prompt_tokens;          /* of the prompt ... */
-  uint64_t cached_tokens;          /* ... and how many of them were in the cache */
-  uint64_t tokens;                 /* that were generated, the one that ended it included */
-  double prompt_seconds;           /* until the logits of the first token were there */
-  double seconds;                  /* from then on, while tokens were computed */
-  double prompt_tokens_per_second; /* those that were not in the cache */
-  double tokens_per_second;        /* those after the first one, which follows from the prompt */
+  uint64_t prompt_tokens; /* the number of tokens of the prompt ... */
+  uint64_t cached_tokens; /* ... and how many of them were in the cache */
+  uint64_t tokens;       /* the number of generated tokens, including the one that ended the text */
+  double prompt_seconds; /* the time until the logits of the first token were computed */
+  double seconds;        /* the time after that in which tokens were computed */
+  double prompt_tokens_per_second; /* the speed for the tokens that were not in the cache */
+  double tokens_per_second;        /* the speed for the tokens after the first one */
   webnn_lm_finish_reason finish_reason;
 } webnn_lm_report;
 #define WEBNN_LM_REPORT_INIT \
@@ -167,12 +171,12 @@ typedef struct webnn_lm_report {
  * end. A number that is not 0 stops. */
 typedef int32_t (*webnn_lm_piece)(const char* piece, size_t length, void* data);
 
-/* Calls `piece` with text that follows the prompt, until it ends or `piece` stops it, which is no
- * error. What `cache` has in common with the beginning of the prompt is not computed again; null:
- * that of an earlier call, if nobody else uses it. `piece` must not change the cache. `options` and
- * `report` may be null. WEBNN_TYPE_ERROR: the prompt has no tokens, or more than the cache has room
- * for, or an option is wrong; WEBNN_INVALID_STATE_ERROR: the model has no tokenizer, or does not
- * generate. */
+/* Calls `piece` with the text that follows the prompt, until it ends or `piece` stops it, which is
+ * not an error. What `cache` has in common with the beginning of the prompt is not computed again;
+ * null: the cache of an earlier call is used, if no other call uses it. `piece` must not change the
+ * cache. `options` and `report` may be null. WEBNN_TYPE_ERROR: the prompt has no tokens, or more
+ * than the cache has room for, or an option is wrong; WEBNN_INVALID_STATE_ERROR: the model has no
+ * tokenizer, or does not generate. */
 WEBNN_C_API webnn_status webnn_lm_generate(const webnn_lm_model* model, webnn_lm_cache* cache,
                                            webnn_string prompt,
                                            const webnn_lm_generate_options* options,
@@ -216,8 +220,8 @@ WEBNN_C_API webnn_status webnn_lm_generation_report(webnn_lm_generation* generat
                                                     webnn_lm_report* report, webnn_error** error);
 
 /* Several texts at once: a step computes the next token of all sequences, which takes little longer
- * than that of one. When a sequence ends, the next prompt that waits takes its place. Any thread
- * may add and cancel at any time; other calls of several threads wait for each other. */
+ * than the next token of one. When a sequence ends, the next prompt that waits takes its place. Any
+ * thread may add and cancel at any time; other calls of several threads wait for each other. */
 
 /* At most `sequences` are computed at once; others wait. WEBNN_TYPE_ERROR: it is 0 or too large;
  * WEBNN_INVALID_STATE_ERROR: the model does not generate. */
@@ -238,7 +242,7 @@ WEBNN_C_API webnn_status webnn_lm_batch_add_tokens(webnn_lm_batch* batch, webnn_
                                                    const webnn_lm_token* prompt, size_t length,
                                                    const webnn_lm_generate_options* options,
                                                    size_t* sequence, webnn_error** error);
-/* The sequence leaves the batch before the next step, with WEBNN_LM_CANCELED. */
+/* Removes the sequence from the batch before the next step, with WEBNN_LM_CANCELED. */
 WEBNN_C_API webnn_status webnn_lm_batch_cancel(webnn_lm_batch* batch, size_t sequence,
                                                webnn_error** error);
 /* Stores the next piece of any sequence and its number, or null when all have ended. `stop`, if not
@@ -247,8 +251,8 @@ WEBNN_C_API webnn_status webnn_lm_batch_cancel(webnn_lm_batch* batch, size_t seq
 WEBNN_C_API webnn_status webnn_lm_batch_next(webnn_lm_batch* batch, webnn_stop* stop,
                                              size_t* sequence, webnn_text** piece,
                                              webnn_error** error);
-/* Counts prompts: that were added, that have begun and not ended, and that have not begun. Each
- * pointer may be null. */
+/* Stores the numbers of prompts that were added, that have begun and not ended, and that have not
+ * begun. Each pointer may be null. */
 WEBNN_C_API webnn_status webnn_lm_batch_count(webnn_lm_batch* batch, size_t* size, size_t* running,
                                               size_t* waiting, webnn_error** error);
 /* All pieces of a sequence so far. These fail with WEBNN_TYPE_ERROR for a number that no prompt
@@ -271,9 +275,8 @@ WEBNN_C_API webnn_status webnn_lm_batch_report(webnn_lm_batch* batch, size_t seq
 WEBNN_C_API webnn_status webnn_lm_batch_forget(webnn_lm_batch* batch, size_t sequence,
                                                webnn_error** error);
 
-/* A conversation that begins with these messages; its cache has what was said, so that a turn
- * computes only what is new. `options` may be null. WEBNN_INVALID_STATE_ERROR: the model has no
- * template. */
+/* A conversation that begins with these messages; its cache holds what was said, so a turn computes
+ * only what is new. `options` may be null. WEBNN_INVALID_STATE_ERROR: the model has no template. */
 WEBNN_C_API webnn_status webnn_lm_chat_create(const webnn_lm_model* model,
                                               const webnn_lm_message* messages, size_t length,
                                               const webnn_lm_chat_options* options,
@@ -287,18 +290,18 @@ WEBNN_C_API webnn_status webnn_lm_chat_send(webnn_lm_chat* chat, webnn_string co
                                             const webnn_lm_generate_options* options,
                                             webnn_lm_piece piece, void* data,
                                             webnn_lm_report* report, webnn_error** error);
-/* The answer piece by piece. When it ends, or when the next message is sent, its text is the
- * message of the assistant. */
+/* The answer piece by piece. When the answer ends, or when the next message is sent, its text
+ * becomes a message of the assistant. */
 WEBNN_C_API webnn_status webnn_lm_chat_generation(webnn_lm_chat* chat, webnn_string content,
                                                   const webnn_lm_generate_options* options,
                                                   webnn_lm_generation** generation,
                                                   webnn_error** error);
-/* What was said so far: a JSON list of objects with "role", "content", and the members of
- * webnn_lm_message::more. */
+/* The messages of the conversation so far: a JSON list of objects with "role", "content", and the
+ * members of webnn_lm_message::more. */
 WEBNN_C_API webnn_status webnn_lm_chat_messages(webnn_lm_chat* chat, webnn_text** json,
                                                 webnn_error** error);
-/* How many of the oldest messages behind the system's the last answer was computed without, because
- * the conversation is longer than the cache. */
+/* The number of the oldest messages after those of the system that the last answer was computed
+ * without, because the conversation is longer than the cache. */
 WEBNN_C_API webnn_status webnn_lm_chat_forgotten(webnn_lm_chat* chat, size_t* count,
                                                  webnn_error** error);
 
@@ -308,7 +311,7 @@ WEBNN_C_API webnn_status webnn_lm_chat_forgotten(webnn_lm_chat* chat, size_t* co
 WEBNN_C_API webnn_status webnn_lm_embed(const webnn_lm_model* model, const webnn_string* texts,
                                         size_t length, float* vectors, size_t vectors_length,
                                         webnn_error** error);
-/* The vector of tokens, among them those that the model expects around a text. */
+/* The vector of tokens, which include those that the model expects around a text. */
 WEBNN_C_API webnn_status webnn_lm_embed_tokens(const webnn_lm_model* model,
                                                const webnn_lm_token* tokens, size_t length,
                                                float* vector, size_t vector_length,

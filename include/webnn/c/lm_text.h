@@ -1,5 +1,5 @@
-/* What surrounds a language model: text to tokens and back, conversations as text, and the choice
- * of the next token. webnn/c/lm.h has the models. */
+/* Tokenizers, templates and sampling of language models: text to tokens and back, conversations as
+ * text, and the choice of the next token. webnn/c/lm.h has the models. */
 #ifndef WEBNN_C_LM_TEXT_H
 #define WEBNN_C_LM_TEXT_H
 
@@ -18,8 +18,9 @@ typedef struct webnn_lm_token_stream webnn_lm_token_stream; /* decodes tokens as
 typedef struct webnn_lm_chat_template webnn_lm_chat_template;
 typedef struct webnn_lm_sampler webnn_lm_sampler;
 
-/* Lists of tokens that a function makes are stored in memory of the caller: the first `capacity` of
- * them in `tokens`, which may be null if `capacity` is 0, and how many there are in `count`. */
+/* Lists of tokens that a function makes are stored in memory of the caller: the first `capacity`
+ * of them in `tokens`, which may be null if `capacity` is 0, and the number of all of them in
+ * `count`. */
 
 /* Tokenizers. */
 
@@ -56,7 +57,7 @@ WEBNN_C_API webnn_status webnn_lm_tokenizer_encode(const webnn_lm_tokenizer* tok
                                                    const webnn_lm_encode_options* options,
                                                    webnn_lm_token* tokens, size_t capacity,
                                                    size_t* count, webnn_error** error);
-/* Makes the text of tokens. What is not UTF-8 becomes U+FFFD. `options` may be null.
+/* Makes the text of tokens. Bytes that are not UTF-8 become U+FFFD. `options` may be null.
  * WEBNN_TYPE_ERROR: a token is not in the vocabulary. */
 WEBNN_C_API webnn_status webnn_lm_tokenizer_decode(const webnn_lm_tokenizer* tokenizer,
                                                    const webnn_lm_token* tokens, size_t length,
@@ -64,29 +65,29 @@ WEBNN_C_API webnn_status webnn_lm_tokenizer_decode(const webnn_lm_tokenizer* tok
                                                    webnn_text** text, webnn_error** error);
 /* One more than the greatest token. */
 WEBNN_C_API size_t webnn_lm_tokenizer_size(const webnn_lm_tokenizer* tokenizer);
-/* The token as the file writes it; empty where the file has none. It belongs to the tokenizer. */
+/* The token as the file writes it; empty if the file has none. It belongs to the tokenizer. */
 WEBNN_C_API webnn_string webnn_lm_tokenizer_text_of(const webnn_lm_tokenizer* tokenizer,
                                                     webnn_lm_token token);
-/* The token that the file writes so, or -1. */
+/* The token whose text in the file is this one, or -1. */
 WEBNN_C_API webnn_lm_token webnn_lm_tokenizer_find(const webnn_lm_tokenizer* tokenizer,
                                                    webnn_string text);
 /* Whether a token has a role and no text: 1 or 0. */
 WEBNN_C_API int32_t webnn_lm_tokenizer_is_special(const webnn_lm_tokenizer* tokenizer,
                                                   webnn_lm_token token);
-/* The token that begins a text, where the file says it, or -1. */
+/* The token that begins a text, or -1 if the file names none. */
 WEBNN_C_API webnn_lm_token webnn_lm_tokenizer_bos(const webnn_lm_tokenizer* tokenizer);
-/* The token that ends a text, where the file says it, or -1. */
+/* The token that ends a text, or -1 if the file names none. */
 WEBNN_C_API webnn_lm_token webnn_lm_tokenizer_eos(const webnn_lm_tokenizer* tokenizer);
-/* The token of what is not known, where the file says it, or -1. */
+/* The token for unknown text, or -1 if the file names none. */
 WEBNN_C_API webnn_lm_token webnn_lm_tokenizer_unk(const webnn_lm_tokenizer* tokenizer);
-/* The token that fills up, where the file says it, or -1. */
+/* The token for padding, or -1 if the file names none. */
 WEBNN_C_API webnn_lm_token webnn_lm_tokenizer_pad(const webnn_lm_tokenizer* tokenizer);
 /* The model's template for conversations; empty where the file has none. It belongs to the
  * tokenizer. */
 WEBNN_C_API webnn_string webnn_lm_tokenizer_chat_template(const webnn_lm_tokenizer* tokenizer);
 
-/* Makes a stream, all of whose texts, one after the other, are the text of all tokens. Characters
- * whose bytes are in several tokens come when they are whole. `options` may be null. */
+/* Makes a stream. All of its texts, one after the other, are the text of all tokens. A character
+ * whose bytes are in several tokens comes as a whole. `options` may be null. */
 WEBNN_C_API webnn_status webnn_lm_token_stream_create(const webnn_lm_tokenizer* tokenizer,
                                                       const webnn_lm_decode_options* options,
                                                       webnn_lm_token_stream** stream,
@@ -95,11 +96,12 @@ WEBNN_C_API webnn_status webnn_lm_token_stream_create(const webnn_lm_tokenizer* 
 WEBNN_C_API webnn_lm_token_stream* webnn_lm_token_stream_retain(webnn_lm_token_stream* stream);
 /* Gives back a reference; null is allowed. */
 WEBNN_C_API void webnn_lm_token_stream_release(webnn_lm_token_stream* stream);
-/* What the token adds to the text; perhaps nothing. */
+/* The text that the token adds, which may be empty. */
 WEBNN_C_API webnn_status webnn_lm_token_stream_put(webnn_lm_token_stream* stream,
                                                    webnn_lm_token token, webnn_text** text,
                                                    webnn_error** error);
-/* The rest, at the end: U+FFFD for a character that is not whole. The stream then begins again. */
+/* The rest of the text at the end: U+FFFD for a character that is not complete. The stream then
+ * begins again. */
 WEBNN_C_API webnn_status webnn_lm_token_stream_finish(webnn_lm_token_stream* stream,
                                                       webnn_text** text, webnn_error** error);
 
@@ -119,8 +121,8 @@ typedef struct webnn_lm_chat_options {
   webnn_string bos_token;        /* its text; empty: the tokenizer's */
   webnn_string eos_token;
   const int64_t* time; /* the date that the template sees, in seconds since 1970; null: now */
-  uint64_t max_steps;  /* a limit of the template's work: 20000000 */
-  uint64_t max_bytes;  /* a limit of the text that it makes: 67108864 */
+  uint64_t max_steps;  /* the largest number of steps of the template: 20000000 */
+  uint64_t max_bytes;  /* the largest number of bytes of the text: 67108864 */
 } webnn_lm_chat_options;
 #define WEBNN_LM_CHAT_OPTIONS_INIT                                                                \
   {                                                                                               \
@@ -139,8 +141,8 @@ WEBNN_C_API webnn_lm_chat_template* webnn_lm_chat_template_retain(
 /* Gives back a reference; null is allowed. */
 WEBNN_C_API void webnn_lm_chat_template_release(webnn_lm_chat_template* chat_template);
 /* Makes the text of a conversation. `options` may be null. WEBNN_TYPE_ERROR, with the template's
- * message: it refuses the messages; WEBNN_DATA_ERROR: the template is wrong;
- * WEBNN_OPERATION_ERROR: a limit. */
+ * message: it refuses the messages; WEBNN_DATA_ERROR: the template is wrong; WEBNN_OPERATION_ERROR:
+ * it exceeds a limit. */
 WEBNN_C_API webnn_status webnn_lm_chat_template_apply(const webnn_lm_chat_template* chat_template,
                                                       const webnn_lm_message* messages,
                                                       size_t length,
@@ -164,24 +166,26 @@ typedef struct webnn_lm_bias {
 
 typedef struct webnn_lm_sampling_options {
   size_t struct_size;
-  float temperature;          /* logits are divided by it; 0: the most probable token is chosen */
-  uint32_t top_k;             /* at most so many tokens are possible; 0: all */
-  float top_p;                /* the fewest tokens whose probabilities have this sum: 1 */
-  float min_p;                /* those at least this part as probable as the best: 0 */
-  float repetition_penalty;   /* logits of tokens before are divided by it, or multiplied: 1 */
-  uint32_t repetition_window; /* how many tokens before are penalized: 64; 0: all */
-  uint64_t seed;              /* of the random numbers */
+  float temperature; /* logits are divided by it; 0: the most probable token is chosen */
+  uint32_t top_k;    /* only this many of the most probable tokens are possible; 0: all */
+  float top_p;       /* only the most probable tokens whose probabilities add up to it: 1 */
+  float min_p;       /* only tokens at least this fraction as probable as the best one: 0 */
+  /* Divides positive logits of earlier tokens, and multiplies others: 1. */
+  float repetition_penalty;
+  uint32_t repetition_window; /* the number of the latest tokens that are penalized: 64; 0: all */
+  uint64_t seed;              /* the seed of the random numbers */
   const webnn_lm_bias* bias;
   size_t bias_length;
   uint32_t log_probabilities; /* how many of the most probable tokens are reported */
-  int32_t log_probability;    /* that of the token is reported, which takes a while: 1 */
+  /* Whether the logarithm of the token's probability is reported, which takes a while: 1. */
+  int32_t log_probability;
 } webnn_lm_sampling_options;
 #define WEBNN_LM_SAMPLING_OPTIONS_INIT \
   { sizeof(webnn_lm_sampling_options), 0, 0, 1, 0, 1, 64, 0, NULL, 0, 0, 1 }
 
 typedef struct webnn_lm_token_probability {
   webnn_lm_token token;
-  float log_probability; /* natural logarithm, of the logits as the model gives them */
+  float log_probability; /* the natural logarithm, from the logits as the model gives them */
 } webnn_lm_token_probability;
 
 /* `options` may be null. WEBNN_TYPE_ERROR: one is out of range. */

@@ -95,9 +95,9 @@ enum {
   WEBNN_FLOAT8E4M3 = 11
 };
 /* The name of a data type in the specification: "float32". It belongs to the library; empty for a
- * number that is no enumerator. */
+ * number that is not an enumerator. */
 WEBNN_C_API webnn_string webnn_data_type_name(webnn_data_type type);
-/* The number of bits of an element; 0 for a number that is no enumerator. */
+/* The number of bits of an element; 0 for a number that is not an enumerator. */
 WEBNN_C_API int32_t webnn_data_type_bits(webnn_data_type type);
 
 /* Data type and shape of a value. A scalar has no dimensions. This struct does not grow. */
@@ -157,15 +157,15 @@ enum {
   WEBNN_OK = 0,
   WEBNN_TYPE_ERROR = 1,          /* an argument breaks a rule */
   WEBNN_INVALID_STATE_ERROR = 2, /* a handle was destroyed, or its context */
-  WEBNN_NOT_SUPPORTED_ERROR = 3, /* a backend, format or feature that is not there */
+  WEBNN_NOT_SUPPORTED_ERROR = 3, /* a backend, format or feature is missing or not supported */
   WEBNN_OPERATION_ERROR = 4,     /* building or running failed */
-  WEBNN_UNKNOWN_ERROR = 5,       /* a tensor could not be made, or what has no other name */
+  WEBNN_UNKNOWN_ERROR = 5,       /* a tensor could not be made, or another error */
   WEBNN_DATA_ERROR = 6,          /* a file is wrong */
-  WEBNN_ABORT_ERROR = 7,         /* what was asked to stop has stopped */
+  WEBNN_ABORT_ERROR = 7,         /* work stopped because it was asked to stop */
   WEBNN_OUT_OF_MEMORY = 8        /* std::bad_alloc */
 };
 
-/* "TypeError" for WEBNN_TYPE_ERROR, and so on; "" for a number that is none. The string is
+/* "TypeError" for WEBNN_TYPE_ERROR, and so on; "" for a number that is not a status. The string is
  * constant. */
 WEBNN_C_API webnn_string webnn_status_name(webnn_status status);
 

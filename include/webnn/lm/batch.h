@@ -12,26 +12,26 @@ struct BatchOptions {
   std::uint32_t sequences = 8;
 };
 
-/// Sequences that are generated together, from Model::batch(): a step computes the next token of
-/// all of them, which takes little longer than a step of one sequence, because the weights are read
-/// once. When a sequence ends, the next prompt that waits takes its place. Each sequence has its
-/// own options, length and end, and no bit of its logits depends on what else is in the batch or on
-/// the number of threads. The logits of Model::generate() may have other last bits, because
+/// Sequences that are generated together; Model::batch() makes it. A step computes the next token
+/// of all of them, which takes little longer than a step of one sequence, because the weights are
+/// read once. When a sequence ends, the next prompt that waits takes its place. Each sequence has
+/// its own options, length and end, and no bit of its logits depends on what else is in the batch
+/// or on the number of threads. The logits of Model::generate() may have other last bits, because
 /// products of one row have other kernels.
 ///
 /// A handle: copies are the same batch. Any thread may call add() and cancel() at any time; only
 /// one thread at a time may call the other functions.
 class Batch {
  public:
-  /// A prompt that begins as soon as there is room. Returns its number: 0 for the first one, and so
-  /// on. Throws what Model::generate() throws.
+  /// Adds a prompt, which begins as soon as there is room. Returns its number: 0 for the first one,
+  /// and so on. Throws what Model::generate() throws.
   std::size_t add(std::string_view prompt, const GenerateOptions& options);
   std::size_t add(std::vector<Token> prompt, const GenerateOptions& options);
   /// The same with a cache, which nothing else may change meanwhile; Cache::fork() gives prompts
   /// with a common beginning caches of their own.
   std::size_t add(Cache cache, std::vector<Token> prompt, const GenerateOptions& options);
-  /// The sequence leaves the batch before the next step, with FinishReason::canceled. Nothing
-  /// happens if it has ended, or there is none with that number.
+  /// Removes the sequence from the batch before the next step, with FinishReason::canceled. Nothing
+  /// happens if it has ended, or if there is none with that number.
   void cancel(std::size_t sequence);
 
   struct Piece {
@@ -43,14 +43,14 @@ class Batch {
   /// its cache throws; that sequence has then left the batch, and the others continue. Throws
   /// AbortError when `stop` ends a step, which can be tried again.
   std::optional<Piece> next(std::stop_token stop = {});
-  void run();  ///< until all have ended
+  void run();  ///< computes until all sequences have ended
 
-  std::size_t size() const;     ///< prompts that were added
-  std::size_t running() const;  ///< sequences that have begun and have not ended
-  std::size_t waiting() const;  ///< prompts that have not begun
+  std::size_t size() const;     ///< the number of prompts that were added
+  std::size_t running() const;  ///< the number of sequences that have begun and have not ended
+  std::size_t waiting() const;  ///< the number of prompts that have not begun
   // These throw TypeError for a number that no prompt has.
 
-  const std::string& text(std::size_t sequence) const;  ///< all its pieces so far
+  const std::string& text(std::size_t sequence) const;  ///< all pieces of the sequence so far
   std::span<const Token> tokens(std::size_t sequence) const;
   std::span<const Sample> samples(std::size_t sequence) const;  ///< as Generation::samples()
   const GenerationReport& report(std::size_t sequence) const;
@@ -64,7 +64,7 @@ class Batch {
   std::shared_ptr<State> state_;
 };
 
-/// What a prompt became.
+/// The text of a prompt, with its tokens and a report.
 struct GeneratedText {
   std::string text{};
   std::vector<Token> tokens{};

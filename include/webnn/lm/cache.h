@@ -11,21 +11,21 @@ namespace webnn::inline v0_1::lm {
 class Model;
 struct CacheState;
 
-/// The KV cache of one sequence, from Model::cache(). It has room for all tokens of its capacity,
-/// and runs write into it in place. A handle: copies are the same cache, which one thread
+/// The KV cache of one sequence; Model::cache() makes it. It has room for all tokens of its
+/// capacity, and runs write into it in place. A handle: copies are the same cache, which one thread
 /// may use at a time.
 class Cache {
  public:
-  std::uint32_t size() const;             ///< tokens that are there
-  std::uint32_t capacity() const;         ///< tokens at most
+  std::uint32_t size() const;             ///< the number of tokens in the cache
+  std::uint32_t capacity() const;         ///< the largest number of tokens
   std::span<const Token> tokens() const;  ///< valid until the cache changes
 
-  /// Keeps the first tokens. Throws TypeError if there are fewer.
+  /// Keeps the first `size` tokens. Throws TypeError if there are fewer.
   void trim(std::uint32_t size);
   /// Another cache with the same tokens. On Linux, both share the pages of memory that stay the
   /// same.
   Cache fork() const;
-  /// Writes the tokens with their keys and values, a file for Model::load_cache(). Throws
+  /// Writes the tokens with their keys and values to a file for Model::load_cache(). Throws
   /// OperationError when the system refuses.
   void save(const Path& path) const;
 

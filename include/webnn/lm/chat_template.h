@@ -37,12 +37,12 @@ struct ChatOptions {
 /// used by several threads at once.
 class ChatTemplate {
  public:
-  /// Throws DataError, with the line, for what is not a template, and NotSupportedError for parts
-  /// of Jinja beyond the subset.
+  /// Throws DataError, with the line, for a text that is not a template, and NotSupportedError for
+  /// parts of Jinja beyond the subset.
   explicit ChatTemplate(std::string_view text, std::string_view label = {});
 
-  /// Throws TypeError with the template's message where it refuses the messages, and for options
-  /// that are not JSON; DataError where the template is wrong; OperationError beyond the limits.
+  /// Throws TypeError with the template's message if it refuses the messages, and for options that
+  /// are not JSON; DataError if the template is wrong; OperationError beyond the limits.
   std::string apply(const std::vector<Message>& messages, const ChatOptions& options = {}) const;
 
  private:
@@ -50,8 +50,8 @@ class ChatTemplate {
   std::shared_ptr<const Contents> contents_;
 };
 
-/// The model's own template for messages; the tokenizer gives the tokens that it names. Throws
-/// InvalidStateError where the tokenizer has none.
+/// Applies the model's own template to messages; the tokenizer gives the tokens that the template
+/// names. Throws InvalidStateError if the tokenizer has no template.
 std::string apply_chat_template(const Tokenizer& tokenizer, const std::vector<Message>& messages,
                                 ChatOptions options = {});
 

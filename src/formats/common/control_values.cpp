@@ -99,7 +99,7 @@ shape::Check check_form(const ControlForm& form) {
       return fail("its subgraphs have states");
     if (outputs.empty()) return fail("a subgraph has no outputs");
     if (!loops) continue;
-    if (body.sequences() > 0 || body.states() == 0) return fail("a loop has states alone");
+    if (body.sequences() > 0 || body.states() == 0) return fail("a loop has only states");
     if (body.has_condition() && !(outputs.back() == condition))
       return fail("the condition is not a uint8 scalar");
     for (std::size_t k = 0; k < body.states(); ++k)

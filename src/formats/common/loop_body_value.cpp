@@ -54,7 +54,7 @@ Result<const std::vector<Value>*> list_in(const Value& v, std::string_view key) 
 }
 
 Bad read_record(const Value& v, OperandRecord& r) {
-  if (v.kind != Value::Kind::list || v.items.size() != 2) return fail("{} is no type", shown(v));
+  if (v.kind != Value::Kind::list || v.items.size() != 2) return fail("{} is not a type", shown(v));
   if (auto bad = from_value(v.items[0], r.descriptor.dataType)) return bad;
   OpenShape shape;
   shape.ranked = v.items[1].kind != Value::Kind::null;
@@ -92,7 +92,7 @@ Bad read_row(const Value& v, const OperatorRow& row, const GraphData& data, void
   void* member = row.member(op);
   if (row.is_attribute()) {
     if (v.kind == Value::Kind::null) return std::nullopt;
-    if (v.items.size() != 1) return fail("{} is no value of {}", shown(v), row.name);
+    if (v.items.size() != 1) return fail("{} is not a value of {}", shown(v), row.name);
     return row.type->from_value(v.items[0], member);
   }
   std::vector<MLOperand> operands(v.items.size());
@@ -127,7 +127,8 @@ Bad read_node(const Value& v, GraphData& data, bool custom) {
   if (!values) return values.failure();
   if (!results) return results.failure();
   const OperatorRows& rows = rows_of(*kind);
-  if ((*values)->size() != rows.rows.size()) return fail("{} has other rows", name->text);
+  if ((*values)->size() != rows.rows.size())
+    return fail("{} has other operands and options", name->text);
   const std::shared_ptr<void> op = rows.make();
   rows.label(op.get()) = label->text;
   for (std::size_t i = 0; i < rows.rows.size(); ++i)

@@ -73,7 +73,7 @@ Result<MLOperand> input_of(MLGraphBuilder& builder, const std::string& name,
     }
   }
   if (!*x || owner_of(*x) != &detail::state_of(builder)->data)
-    return fail("input {}: the operand given is of another builder", in_quotes(name));
+    return fail("input {}: the given operand belongs to another builder", in_quotes(name));
   if (x->dataType() != descriptor.dataType || !can_be(*x, descriptor.shape))
     return fail("input {}: the operand given is {} {}, but the file says {} {}", in_quotes(name),
                 x->dataType(), shape_text(x->dimensions()), descriptor.dataType,

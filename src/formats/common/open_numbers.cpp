@@ -49,12 +49,13 @@ OpenRefusal refuse_blocks(const MLOperand& x, const MLOperand& scale) {
     bool any_block = false;
     for (std::uint32_t d = 0; d < x.rank(); ++d) {
       if (is_open(scale, d) && !are_same(scale, d, x, d))
-        return fail("dimension {} of scale is open and may be another one than that of input", d);
+        return fail("dimension {} of scale is open and may differ from that of input", d);
       const bool one_for_all = is_one((*scale.dimensions())[d]);
       any_block = any_block || (!one_for_all && !are_same(scale, d, x, d));
     }
     if (!any_block || !is_open(x)) return {};
-    return fail("its scales are of blocks, which are written out along dimensions that are open");
+    return fail(
+        "its scales are for blocks along open dimensions, and the format has no such scales");
   }
   return fail("the rank of input is open");
 }

@@ -164,7 +164,7 @@ Result<std::vector<Graph>> sized_trials(const Graph& open) {
   for (std::size_t i = 0; i < data.dimensions.size(); ++i)
     if (search.fixed() == i) search.look_for(i);
   if (const auto fixed = search.fixed())
-    return fail("no two sizes of dimension {} are found that all operators take",
+    return fail("no two sizes of dimension {} were found that all operators accept",
                 in_quotes(data.dimensions[*fixed].name));
   search.try_next();
   search.try_usual([&] { return !search.fixed_result(); });

@@ -44,7 +44,7 @@ class Reader {
   Result<Value> read() {
     Value v;
     if (!value(v, 0) || at_ != text_.size())
-      return fail("byte {} of the text is not as it is written", at_);
+      return fail("byte {} of the text is not as the format has it", at_);
     return v;
   }
 

@@ -43,7 +43,7 @@ void read_node(Reader& from, GraphData& data, const MLContext* context) {
   if (!made) damaged(std::string(name_of_op(op.kind(), op.get())) + ": " + made.failure().message);
   if (is_custom(op.kind()) && *made != known)
     damaged(std::string(name_of_op(op.kind(), op.get())) +
-            ": its infer() says other results than when the graph was compiled");
+            ": its infer() returns other results than when the graph was compiled");
   if (data.operands.size() + made->size() > max_operands) damaged("it has too many operands");
   data.add(std::move(op), *made);
 }
@@ -55,7 +55,8 @@ std::vector<bool> read_optional(Reader& from, const Graph& graph) {
     for (const MLOperand& x : graph.node(i).inputs()) read[x.record().id] = true;
   for (const auto& [name, x] : graph.inputs()) {
     optional.push_back(from.flag());
-    if (optional.back() && read[x.record().id]) damaged("an input that is read may be left out");
+    if (optional.back() && read[x.record().id])
+      damaged("an input that an operator reads is marked as optional");
   }
   return optional;
 }
@@ -168,7 +169,7 @@ std::pair<BlockKey, std::shared_ptr<const PackedBlock>> read_block(Reader& from,
     const auto number = from.get<std::uint32_t>();
     const Constant* constant =
         number < graph.operand_count() ? graph.operand(number).constant() : nullptr;
-    if (!constant) damaged("a packed array is not of constants");
+    if (!constant) damaged("a packed array is not made from constants");
     key.constants.push_back(facts_of(*constant));
   }
   const Place place = read_place(from, from.get<std::uint8_t>());
@@ -233,7 +234,7 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
     if (in >= inputs.size() || out >= outputs.size() || !updated.insert(in).second ||
         !updating.insert(out).second || outputs[out].operand.record().kind != OperandKind::result ||
         inputs[in].operand.descriptor() != outputs[out].operand.descriptor())
-      damaged("a state is updated by what does not fit");
+      damaged("a state is updated by an operand that does not fit");
     to.updates.push_back(
         {inputs[in].name, outputs[out].name, {}, read_initial(from, inputs[in].operand.record())});
   }

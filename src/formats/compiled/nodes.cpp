@@ -63,7 +63,7 @@ void read_row(Reader& from, const OperatorRow& row, void* op, const GraphData& d
     return;
   }
   if (operands.size() > 1 || (operands.empty() && row.form == Form::operand))
-    damaged("an operator has another number of operands");
+    damaged("an operator has the wrong number of operands");
   if (row.form == Form::operand) *static_cast<MLOperand*>(member) = operands.front();
   else if (!operands.empty()) *static_cast<std::optional<MLOperand>*>(member) = operands.front();
 }

@@ -99,7 +99,7 @@ void read_dimensions(Reader& from, GraphData& data) {
 void read_node(Reader& from, GraphData& data, const MLContext* context) {
   Op op = read_op(from, data, context);
   const auto* loop = op.as<control::loop>();
-  if (is_fused(op.kind()) && !loop) damaged("an operator is none of WebNN");
+  if (is_fused(op.kind()) && !loop) damaged("an operator is not one of WebNN's");
   const std::size_t n = from.count(max_results);
   if (loop)
     if (const auto bad = control::check_numbers(*loop, n)) damaged("loop: " + bad->message);
@@ -128,12 +128,12 @@ void read_updates(Reader& from, OpenContents& to) {
     const std::size_t in = from.get<std::uint32_t>(), out = from.get<std::uint32_t>();
     if (in >= data.inputs.size() || out >= data.outputs.size() || !updated.insert(in).second ||
         !updating.insert(out).second)
-      damaged("a state is updated by what does not fit");
+      damaged("a state is updated by an operand that does not fit");
     const OperandRecord &state = data.inputs[in].operand.record(),
                         &result = data.outputs[out].operand.record();
     const auto axis = growing_axis(state, result);
     if (!axis || result.kind != OperandKind::result)
-      damaged("a state is updated by what does not fit");
+      damaged("a state is updated by an operand that does not fit");
     to.updates.push_back(
         {data.inputs[in].name, data.outputs[out].name, *axis, read_initial(from, state)});
   }

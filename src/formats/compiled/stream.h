@@ -57,7 +57,7 @@ class Reader {
   /// How many things follow that have at least one byte each, up to a limit.
   std::size_t count(std::size_t most = ~std::size_t{0}) {
     const std::size_t n = get<std::uint32_t>();
-    if (n > rest_.size() || n > most) damaged("a number of things is too large");
+    if (n > rest_.size() || n > most) damaged("a count is too large");
     return n;
   }
   std::string text() {

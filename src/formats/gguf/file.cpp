@@ -82,7 +82,7 @@ std::optional<std::uint64_t> File::integer(std::string_view key) const {
       [&]<class T>(const T& x) -> std::uint64_t {
         if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
           if (std::is_unsigned_v<T> || x >= T{}) return static_cast<std::uint64_t>(x);
-        contents_->refuse(fail("the value is not an integer of 0 or more"), "", key);
+        contents_->refuse(fail("the value is not a non-negative integer"), "", key);
       },
       *v);
 }

@@ -66,7 +66,8 @@ class Exporter {
     for (const auto& [name, y] : graph_.outputs()) {
       std::uint32_t id = ids_[y.record().id];
       if (named[y.record().id] && bits_of(y.dataType()) == 4)
-        refusals_.push_back("output " + in_quotes(name) + ": a second name of an operand of " +
+        refusals_.push_back("output " + in_quotes(name) +
+                            ": it would be a second name of an operand of " +
                             std::string(name_of(y.dataType())));
       if (named[y.record().id]) id = identity(id, type_of(y));
       named[y.record().id] = true;
@@ -244,7 +245,7 @@ class Exporter {
         Dims size;
         if (value.kind != Value::Kind::null) {  // a window of the whole image, which is open
           if (auto bad = from_value(value, size); bad || size.size() != 2)
-            return refuse(node, fail("{} are not two", row.name));
+            return refuse(node, fail("{} does not have two numbers", row.name));
           value = size2d(size[0], size[1]);
         }
         fields.set(name, std::move(value));
@@ -282,7 +283,8 @@ class Exporter {
     constexpr double exact_integers = 0x1p24;
     if (!types::floats.contains(node.input(0).dataType()) && std::isfinite(d) &&
         std::abs(d) > exact_integers)
-      refuse(node, fail("{} ({}) is not a float, as the schema of 2023 has it", name, v));
+      refuse(node,
+             fail("{} ({}) does not fit a float, which is what the schema of 2023 has", name, v));
     return formats::to_value(static_cast<float>(d));
   }
   void bound(Value& fields, const Node& node, const OperatorRow& row, const std::string& name) {

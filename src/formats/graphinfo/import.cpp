@@ -35,7 +35,7 @@ class Importer {
 
   Model run(std::string_view text) {
     if (text.size() > max_file_bytes)
-      refuse(fail("the text has {} bytes, and may have {}", text.size(), max_file_bytes));
+      refuse(fail("the text has {} bytes, but may have at most {}", text.size(), max_file_bytes));
     budget_ = {options_.max_bytes, text.size()};
     auto json = formats::read_json(text, {.max_bytes = budget_.limit()});
     if (!json) refuse(json.failure());
@@ -250,7 +250,8 @@ class Importer {
   void add_operations() {
     const auto& all = member(root_, "operations", Value::Kind::list, "the file").items;
     if (all.size() > max_operations)
-      refuse(fail("there are {} operations, and may be {}", all.size(), max_operations));
+      refuse(
+          fail("there are {} operations, but there may be at most {}", all.size(), max_operations));
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::string index = "operations[" + std::to_string(i) + ']';
       if (all[i].kind != Value::Kind::object || all[i].items.size() != 2)

@@ -82,10 +82,10 @@ const Format& readable(const Source& source, const std::string& format) {
     throw NotSupportedError("import", source.label,
                             "there is no format \"" + escaped(format) + '"' + they_are);
   if (source.in_memory())
-    throw NotSupportedError("import", source.label,
-                            "the bytes are of no format that is known by its content; the option "
-                            "format names it" +
-                                they_are);
+    throw NotSupportedError(
+        "import", source.label,
+        "the content of the bytes does not show their format; name it in the option format" +
+            they_are);
   throw NotSupportedError("import", source.label,
                           "there is no format for the extension \"" +
                               escaped(extension_of(source.label)) + "\" or this content" +

@@ -35,7 +35,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     if (where_ == In::offsets) {
-      if (offsets_ == 2) return stop(fail("data_offsets are more than two numbers"));
+      if (offsets_ == 2) return stop(fail("data_offsets has more than two numbers"));
       (offsets_++ == 0 ? tensor_.begin : tensor_.end) = value;
       return true;
     }
@@ -97,7 +97,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_array() override {
     if (where_ == In::offsets && offsets_ != 2)
-      return stop(fail("data_offsets are not two numbers"));
+      return stop(fail("data_offsets does not have two numbers"));
     where_ = In::tensor;
     return true;
   }
@@ -127,8 +127,10 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
       case In::file: return stop(fail("the header is {}, not an object", kind));
       case In::header: return stop(fail("{} is not an object", kind));
       case In::metadata: return stop(fail("{} is not a string", kind));
-      case In::shape: return stop(fail("shape has {} among its non-negative integers", kind));
-      case In::offsets: return stop(fail("data_offsets have {} among their integers", kind));
+      case In::shape:
+        return stop(fail("shape has {}, but should have only non-negative integers", kind));
+      case In::offsets:
+        return stop(fail("data_offsets has {}, but should have only non-negative integers", kind));
       case In::tensor: break;
     }
     return stop(fail("{} is {}, not {}", key_, kind, key_ == "dtype" ? "a string" : "a list"));
@@ -189,7 +191,7 @@ std::optional<Failure> check_cover(std::vector<TensorInfo>& tensors, std::uint64
       return fail("tensor {}: data_offsets {} overlap tensor {}, which ends at {}",
                   in_quotes(t.name), range, in_quotes(tensors[i - 1].name), end);
     if (t.begin > end)
-      return fail("tensor {}: data_offsets {} leave bytes {} to {} of the data to no tensor",
+      return fail("tensor {}: data_offsets {} leave bytes {} to {} of the data without a tensor",
                   in_quotes(t.name), range, end, t.begin);
     end = t.end;
   }

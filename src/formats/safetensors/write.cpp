@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t data_alignment = 64;
 
 std::optional<Failure> check(const NamedValues& t) {
-  if (t.name == metadata_key) return fail("the name is the format's own");
+  if (t.name == metadata_key) return fail("the format reserves this name");
   const auto& [type, shape] = t.descriptor;
   if (!dtype_of(type)) return fail("the format has no {}", type);
   if (auto bad = check_dimensions("the tensor", type, shape::sizes(shape))) return bad;

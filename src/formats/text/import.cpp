@@ -299,7 +299,7 @@ class Importer {
 Model import_source(MLGraphBuilder& builder, Source source, TextFile file,
                     const ImportOptions& options) {
   if (source.text.size() > max_text_bytes)
-    raise({detail::format("the text has {} bytes, and may have {}",
+    raise({detail::format("the text has {} bytes, but may have at most {}",
                           {source.text.size(), max_text_bytes}),
            ErrorName::DataError},
           "text", source.label);

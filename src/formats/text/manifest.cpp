@@ -109,7 +109,8 @@ Result<std::unique_ptr<WeightSource>> from_manifest(OpenFile weights, const Open
   };
   const auto text = manifest.contents.bytes;
   if (text.size() > max_manifest_bytes)
-    return refused(fail("it has {} bytes, and may have {}", text.size(), max_manifest_bytes));
+    return refused(
+        fail("it has {} bytes, but may have at most {}", text.size(), max_manifest_bytes));
   budget.bytes_beside += text.size() + weights.contents.bytes.size();
   if (auto bad = budget.spend(64 * text.size(), "the manifest")) return refused(*bad);
   const std::string_view view(reinterpret_cast<const char*>(text.data()), text.size());

@@ -32,7 +32,8 @@ class Parser {
     while (first + 1 < chain_.size() && is_operand(first)) ++first;
     p_.op = chain_[first];
     const auto dimension = column_dimension(p_.op);
-    if (!dimension) return Refusal{"integers: no kernel for this operator with a float result"};
+    if (!dimension)
+      return Refusal{"integers: there is no kernel for this operator with a float result"};
     const std::vector<MLOperand> operands = p_.op.inputs();
     column_ = *dimension;
     p_.w_as_read = operands[1];
@@ -96,7 +97,8 @@ class Parser {
     // A reshape of the constant may move its columns.
     const bool by_column = op->scale.rank() == x.rank() && op->input.shape() == x.shape() &&
                            op->scale.shape()[column_] == p_.columns && count == p_.columns;
-    if (count != 1 && !by_column) return "integers: the scales are not those of the columns";
+    if (count != 1 && !by_column)
+      return "integers: the weights have neither one scale nor one for each column";
     p_.w = op->input;
     p_.w_slot = slot(op->input);
     p_.w_zero = integers_of(op->zeroPoint);
@@ -107,10 +109,10 @@ class Parser {
   const char* bias(const MLOperand& x) {
     const std::uint64_t count = element_count(x.shape());
     if (count != 1 && (count != p_.columns || x.shape().back() != p_.columns))
-      return "integers: what is added is not a row";
+      return "integers: the bias is not a row";
     ProductTerm term{.shape = count == 1 ? Shape::number : Shape::row};
     if (x.constant()) {
-      if (x.dataType() != float32) return "integers: what is added is not float32";
+      if (x.dataType() != float32) return "integers: the bias is not float32";
       term.slot = slot(x);
     } else {
       const auto* op = source(x);
@@ -118,11 +120,11 @@ class Parser {
       const bool known = op && op->input.constant() && op->scale.constant() &&
                          op->zeroPoint.constant() &&
                          (type == int8 || type == uint8 || type == int32);
-      if (!known) return "integers: what is added is not constant";
+      if (!known) return "integers: the bias is not constant";
       const auto values = integers_of(op->input), zeros = integers_of(op->zeroPoint);
       const auto scales = floats_of(op->scale);
       if (scales.size() != 1 && scales.size() != values.size())
-        return "integers: the scales of what is added are not those of its elements";
+        return "integers: the bias has neither one scale nor one for each element";
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::size_t k = scales.size() == 1 ? 0 : i;
         const double distance = static_cast<double>(values[i]) - zeros[k];
@@ -137,7 +139,8 @@ class Parser {
     const MLOperand before = p_.y;
     p_.y = node.output();
     if (node.as<ops::reshape>()) return nullptr;
-    if (p_.activation.activation != Activation::none) return "integers: an operator too many";
+    if (p_.activation.activation != Activation::none)
+      return "integers: an operator follows the activation";
     if (const auto e = activation_of(node)) {
       p_.activation = *e;
       return nullptr;
@@ -146,10 +149,10 @@ class Parser {
                     summand = other_operand<ops::add>(node, before);
     const MLOperand& other = factor ? factor : summand;
     if (!other || other.is(before) || maker(other) || other.dataType() != float32)
-      return "integers: another operator follows";
+      return "integers: an operator follows that is not fused";
     if (p_.terms.size() == IntegerProduct::max_terms) return "integers: too many operators follow";
     const Dims &shape = p_.y.shape(), &added = other.shape();
-    if (shape != before.shape()) return "integers: a larger operand follows";
+    if (shape != before.shape()) return "integers: an added operand is larger than the result";
     ProductTerm term{.multiplies = static_cast<bool>(factor), .slot = slot(other)};
     const std::uint64_t count = element_count(added);
     if (count != 1) {
@@ -157,7 +160,7 @@ class Parser {
                         shape.back() == p_.columns && p_.columns > 1;
       if (rows && count == p_.columns) term.shape = Shape::row;
       else if (added == shape) term.shape = Shape::tensor;
-      else return "integers: what follows is neither a row nor a whole tensor";
+      else return "integers: an added operand is neither a row nor a whole tensor";
     }
     p_.terms.push_back(std::move(term));
     return nullptr;

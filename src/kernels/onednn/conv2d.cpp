@@ -18,7 +18,7 @@ std::optional<std::string> refusal_reason(const Convolution& c) {
     return "a stride or dilation above 256";
   if (c.windows_outside()) return "a window lies outside of the input";
   if (c.out_width == 1 && c.out_height > 1 && c.stride_x != c.stride_y)
-    return "one column of results and a stride along it";  // wrong results of oneDNN 3.7
+    return "the result has one column, and its strides differ";  // wrong results of oneDNN 3.7
   if (c.batch > 65536) return "more than 65536 images";
   const double area = static_cast<double>(c.out_height) * c.out_width;
   if (area * c.kernel_height * c.kernel_width * c.group_inputs() >= max_bytes * 2 ||

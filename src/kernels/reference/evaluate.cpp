@@ -35,7 +35,7 @@ Candidate kernel_of(const Node& node) {
 
 /// Those of the library throw nothing.
 void run(const Candidate& kernel, const Node& node, const Buffers& buffers, std::byte* scratch) {
-  std::string reason = "it threw what is not a std::exception";
+  std::string reason = "it threw an exception that is not a std::exception";
   try {
     return kernel.run({0, kernel.tiles}, buffers, scratch);
   } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {

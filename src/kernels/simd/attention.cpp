@@ -173,7 +173,7 @@ std::optional<Candidate> growing_attention(const fused::attention& op, const Gro
 
 Lowering lower_attention(Chain chain, const Options& options) {
   const auto& op = *webnn::as<fused::attention>(chain.front());
-  if (chain.size() > 1) return Refusal{"nothing can follow in one kernel"};
+  if (chain.size() > 1) return Refusal{"nothing is fused to this operator"};
   const auto shapes = shapes_of(op);
   if (!shapes) return Refusal{"the operands do not fit"};
   if (are_few(shapes->scores.end()[-2], shapes->scores.back()))

@@ -352,7 +352,8 @@ std::optional<Refusal> refuse_fusion(const Layer* e, const Layer& d, const Layer
   const bool same =
       d.shape.out_height == p.shape.height && d.shape.out_width == p.shape.width &&
       (!e || (e->shape.out_height == d.shape.height && e->shape.out_width == d.shape.width));
-  if (!same) return Refusal{"one of the images of one column is taken for one of one row"};
+  if (!same)
+    return Refusal{"an image of one column is computed as a row in only one of the convolutions"};
   if (e && !e->shape.pointwise() && e->shape.channels > 16)
     return Refusal{"fusion is not faster after a large convolution"};
   // Measured: on fewer columns the halo, and reading the weights again for every two rows, cost

@@ -136,7 +136,7 @@ class ChainLowering {
     const auto to = n.output().dataType();
     if (n.as<ops::cast>() && is_narrow_float(to)) e_.result = to;
     else if (to != float32) return "only float32";
-    if (element_count(shape) != count_) return "a chain whose results differ in size";
+    if (element_count(shape) != count_) return "the results of the chain differ in size";
     const std::vector<MLOperand> operands = n.inputs();
     const auto made = [&](const MLOperand& x) { return i > 0 && x.is(chain_[i - 1].output()); };
     const std::size_t slot = slot_;  // of its first operand from outside of the chain

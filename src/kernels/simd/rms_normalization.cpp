@@ -5,7 +5,7 @@
 namespace webnn::inline v0_1::simd {
 
 Lowering lower(const fused::rmsNormalization& op, Chain chain) {
-  if (chain.size() > 1) return Refusal{"nothing can follow in one kernel"};
+  if (chain.size() > 1) return Refusal{"nothing is fused to this operator"};
   const std::size_t row = op.input.shape().back();
   const bool scaled = op.options.scale.has_value();
   const Partition c =

@@ -15,7 +15,7 @@ std::array<std::ptrdiff_t, max_rank> row_strides(const MLOperand& factor, Dims s
 }  // namespace
 
 Lowering lower(const fused::rotaryEmbedding& op, Chain chain) {
-  if (chain.size() > 1) return Refusal{"nothing can follow in one kernel"};
+  if (chain.size() > 1) return Refusal{"nothing is fused to this operator"};
   const Dims& shape = op.input.shape();
   const std::size_t row = shape.back();
   const Dims outer(shape.begin(), shape.end() - 1);

@@ -54,7 +54,7 @@ std::variant<Product, Refusal> convolution(const ops::conv2d& op, Chain chain, c
   if (!stages || stages->size() > 1)
     return Refusal{"only a sum and an activation can follow a product"};
   const auto shape = convolution_of(op, chain.front().output());
-  if (!shape || shape->groups != 1) return Refusal{"not a product"};
+  if (!shape || shape->groups != 1) return Refusal{"it is not a product"};
   if (!shape->nhwc) return Refusal{"only nhwc"};
   if (op.options.bias && !op.options.bias->constant()) return Refusal{"the bias is not constant"};
   if constexpr (is_built<ops::conv2d>)
@@ -165,7 +165,7 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
       return *std::move(k);
     }
   }
-  if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
+  if (p.columns <= 2 * lanes()) return Refusal{"the product has too few columns"};
   if (!weights.scaled() && p.alpha != 1)
     return Refusal{std::string(name_of(weights.type)) + ": alpha is not 1"};
   const WeightFacts facts =

@@ -35,8 +35,8 @@ void CacheState::trim(std::uint32_t to) {
     raise(fail("the size ({}) is beyond that of the cache ({})", to, size()), "trim",
           model->h.label);
   if (!can_trim(to))
-    raise(fail("the cache cannot have the size {}: layers with a window have given back {} rows, "
-               "which its next tokens see",
+    raise(fail("the cache cannot have the size {}: layers with a window have released {} rows that "
+               "its next tokens need",
                to, sequence.released),
           "trim", model->h.label);
   for (const MLTensor& state : sequence.states) resizeState(state, to);
@@ -107,7 +107,7 @@ void CacheState::load(const Path& path) {
   std::uint32_t released = 0;
   if (file.contains(released_name)) {
     if (file.descriptor(released_name) != MLOperandDescriptor{uint32, {1}})
-      refuse("its number of released rows is not one");
+      refuse("its number of released rows is not a uint32 in a list of one");
     std::ranges::copy(file.bytes(released_name),
                       std::as_writable_bytes(std::span(&released, 1)).begin());
     if (released > count) refuse("it has released more rows than it has");
@@ -117,7 +117,7 @@ void CacheState::load(const Path& path) {
     Dims shape = sequence.states[i].shape();
     shape[2] = count;
     if (file.descriptor(name) != MLOperandDescriptor{sequence.states[i].dataType(), shape})
-      refuse("its " + name + " are of another type or shape");
+      refuse("its " + name + "have another type or shape");
   }
   for (std::size_t i = 0; i < sequence.states.size(); ++i) {
     resizeState(sequence.states[i], count);

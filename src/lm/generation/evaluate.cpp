@@ -128,9 +128,10 @@ void evaluate(CacheState& cache, std::span<const Token> tokens, std::span<float>
   check_tokens(m, tokens, method);
   const std::size_t count = tokens.size(), before = cache.size(), width = m.info.vocabulary;
   if (rows == 0 || rows > count)
-    raise(fail("rows ({}) are not 1 to {}, the number of tokens", rows, count), method, m.h.label);
+    raise(fail("rows ({}) is not from 1 to {}, the number of tokens", rows, count), method,
+          m.h.label);
   if (count > m.info.capacity - before)
-    raise(fail("{} tokens and {} that are in the cache are beyond its capacity ({})", count, before,
+    raise(fail("{} tokens and the {} in the cache exceed its capacity ({})", count, before,
                m.info.capacity),
           method, m.h.label);
   auto& all = cache.sequence.tokens;

@@ -50,9 +50,9 @@ Generation::State::State(std::shared_ptr<ModelContents> of, std::shared_ptr<Cach
   constexpr std::string_view method = "generate";
   if (prompt.empty()) raise(fail("the prompt has no tokens"), method, m.h.label);
   if (prompt.size() > m.info.capacity)
-    raise(
-        fail("the prompt has {} tokens, and the cache room for {}", prompt.size(), m.info.capacity),
-        method, m.h.label);
+    raise(fail("the prompt has {} tokens, and the cache has room for {}", prompt.size(),
+               m.info.capacity),
+          method, m.h.label);
   for (const std::string& s : options.stop)
     if (s.empty()) raise(fail("a stop text is empty"), method, m.h.label);
   for (const std::vector<Token>* list : {&prompt, &options.stopTokens})

@@ -136,7 +136,7 @@ class Loader {
       const std::string type = list.item(i).text("type"), path = list.item(i).text("path");
       if (type.ends_with(".Normalize")) m_->h.normalizes = true;
       if (type.ends_with(".Dense"))
-        list.item(i).refuse("a module Dense is not supported", ErrorName::NotSupportedError);
+        list.item(i).refuse("the module Dense is not supported", ErrorName::NotSupportedError);
       if (!type.ends_with(".Pooling")) continue;
       const auto root = json_of(folder / path / "config.json");
       if (!root) list.item(i).refuse(in_quotes(path) + " has no config.json");
@@ -144,7 +144,7 @@ class Loader {
       if (pooling.get("pooling_mode_cls_token", false)) m_->h.pooling = Pooling::first;
       else if (pooling.get("pooling_mode_lasttoken", false)) m_->h.pooling = Pooling::last;
       else if (!pooling.get("pooling_mode_mean_tokens", false))
-        pooling.refuse("it has neither the mean nor the first or last token",
+        pooling.refuse("it uses neither the mean nor the first or last token",
                        ErrorName::NotSupportedError);
     }
   }

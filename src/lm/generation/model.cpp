@@ -52,8 +52,8 @@ std::vector<float> Model::evaluate(Cache& cache, std::span<const Token> tokens, 
   if (cache.state_->model != contents_)
     raise(fail("the cache is of another model"), "evaluate", contents_->h.label);
   if (rows > tokens.size())
-    raise(fail("rows ({}) are more than the tokens ({})", rows, tokens.size()), "evaluate",
-          contents_->h.label);
+    raise(fail("rows ({}) is greater than the number of tokens ({})", rows, tokens.size()),
+          "evaluate", contents_->h.label);
   std::vector<float> logits(std::size_t{rows} * contents_->info.vocabulary);
   lm::evaluate(*cache.state_, tokens, logits, rows, stop);
   return logits;

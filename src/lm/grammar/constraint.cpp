@@ -95,7 +95,7 @@ void Constraint::take(Token token) {
     if (at != Matcher::dead) at = g.matcher_.after(at, static_cast<std::uint8_t>(c));
   is_first_ = false;
   if (at == Matcher::dead)
-    raise({format("token {} does not follow by the grammar", {token}), ErrorName::OperationError},
+    raise({format("the grammar does not allow token {} here", {token}), ErrorName::OperationError},
           "grammar");
   state_ = at;
   kept_ = g.matcher_.kept(at);

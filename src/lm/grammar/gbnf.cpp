@@ -29,7 +29,7 @@ class Reader {
     if (!is_defined_[0]) refuse("it has no rule root");
     for (std::size_t i = 0; i < rules_.size(); ++i)
       if (!is_defined_[i])
-        refuse(format("rule {} is used and not defined", {in_quotes(rules_[i].name)}));
+        refuse(format("rule {} is used, but not defined", {in_quotes(rules_[i].name)}));
     return std::move(rules_);
   }
 
@@ -160,8 +160,8 @@ class Reader {
       skip(true);
       expect("}");
       if (least > most)
-        refuse(
-            format("the repetition {{{},{}}} has its numbers the wrong way round", {least, most}));
+        refuse(format("the minimum of the repetition {{{},{}}} is greater than its maximum",
+                      {least, most}));
     } else {
       expect("*");
     }
@@ -173,7 +173,7 @@ class Reader {
     std::uint32_t n = 0;
     for (; peek() >= '0' && peek() <= '9'; ++at_) {
       n = n * 10 + static_cast<std::uint32_t>(peek() - '0');
-      if (n > max_count) refuse(format("the repetition is of more than {}", {max_count}));
+      if (n > max_count) refuse(format("the repetition is greater than {}", {max_count}));
     }
     if (at_ == begin) refuse("a number is expected" + found());
     return n;

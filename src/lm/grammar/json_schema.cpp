@@ -138,7 +138,7 @@ class Schema {
   Value merged(const Value& a, const Value& b, const std::string& place) const {
     if (b.kind == Value::Kind::boolean && b.text == "true") return a;
     if (a.kind != Value::Kind::object || b.kind != Value::Kind::object)
-      not_supported(place, "what stands beside it");
+      not_supported(place, "the schema beside it");
     Value all = a;
     for (std::size_t i = 0; i + 1 < b.items.size(); i += 2) {
       const std::string& key = b.items[i].text;
@@ -176,8 +176,7 @@ class Schema {
   const Value& find(const std::string& reference, const std::string& place) const {
     if (reference != "#" && !reference.starts_with("#/"))
       not_supported(place, "the reference " + in_quotes(reference) +
-                               ", which is not one to a place "
-                               "in the schema");
+                               ", which does not name a place in the schema,");
     const Value* at = &root_;
     for (std::size_t begin = 1; begin < reference.size();) {
       const std::size_t end = std::min(reference.find('/', begin + 1), reference.size());
@@ -251,7 +250,7 @@ class Schema {
     if (type == "null") return expression::text("null");
     if (type == "boolean")
       return expression::choice({expression::text("true"), expression::text("false")});
-    refuse(place, "the type " + in_quotes(type) + " is none of JSON");
+    refuse(place, "the type " + in_quotes(type) + " is not a type of JSON");
   }
   static bool has_bounds(const Value& schema) {
     for (const char* k : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})

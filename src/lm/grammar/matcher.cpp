@@ -41,8 +41,7 @@ std::uint32_t Matcher::pushed(std::uint32_t node, std::uint32_t below) {
       frame_index_.emplace(way(node, below), static_cast<std::uint32_t>(frames_.size()));
   if (is_new) {
     if (frames_.size() == max_frames)
-      raise({format("the text has more than {} different calls of rules that are nested",
-                    {max_frames}),
+      raise({format("the text has more than {} different nested calls of rules", {max_frames}),
              ErrorName::OperationError},
             "grammar");
     frames_.push_back({node, below});

@@ -90,7 +90,7 @@ class Reader {
         least = most = read_count();
         if (take(",")) most = peek() == '}' ? Expression::endless : read_count();
         if (!take("}")) refuse("a { has no closing }");
-        if (least > most) refuse("a repetition has its numbers the wrong way round");
+        if (least > most) refuse("the minimum of a repetition is greater than its maximum");
       } else {
         return e;
       }
@@ -104,7 +104,7 @@ class Reader {
     const std::size_t begin = at_;
     for (; peek() >= '0' && peek() <= '9'; ++at_) {
       n = n * 10 + static_cast<std::uint32_t>(peek() - '0');
-      if (n > max_count) refuse(format("a repetition is of more than {}", {max_count}));
+      if (n > max_count) refuse(format("a repetition is greater than {}", {max_count}));
     }
     if (begin == at_) refuse("a number is expected after a {");
     return n;
@@ -143,7 +143,7 @@ class Reader {
         const Ranges last = read_class_part();
         if (first.size() != 1 || last.size() != 1 || first[0].first != first[0].last ||
             last[0].first != last[0].last || first[0].first > last[0].last)
-          refuse("a range of characters is wrong");
+          refuse("a range of characters does not have two characters in their order");
         first[0].last = last[0].last;
       }
       all.insert(all.end(), first.begin(), first.end());

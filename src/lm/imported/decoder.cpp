@@ -68,7 +68,7 @@ class Builder {
     }
     if (const auto own = file_.window(); c_.window != 0 && (!own || *own > c_.window))
       refuse("sliding_window.window_size (" + std::to_string(c_.window) +
-                 "): caches keep all tokens, and the model does not limit what it sees",
+                 "): caches keep all tokens, and the file of the model has no such window",
              ErrorName::NotSupportedError);
   }
 

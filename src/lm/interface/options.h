@@ -35,14 +35,15 @@ template <> struct OptionsOf<LoadOptions> {
   static constexpr std::string_view name = "load";
   template <class F> static constexpr void each(F f) {
     using O = LoadOptions;
-    f(Option<&O::capacity>{"capacity",
-                           "Tokens that a cache holds at most; 0: the context of the model, but at "
-                           "most 4096."});
+    f(Option<&O::capacity>{
+        "capacity",
+        "The largest number of tokens in a cache; 0: the context of the model, but at most 4096."});
     f(Option<&O::cacheType>{
         "cacheType",
         "The type of keys and values in a cache: float16, bfloat16, float32, or "
         "int8 in blocks with scales."});
-    f(Option<&O::batch>{"batch", "Tokens of a prompt that are computed at once, at most."});
+    f(Option<&O::batch>{"batch",
+                        "The largest number of tokens of a prompt that are computed at once."});
     f(Option<&O::releaseRows>{"releaseRows",
                               "Whether layers with a window give back the memory of rows that no "
                               "token sees any more."});
@@ -51,38 +52,40 @@ template <> struct OptionsOf<LoadOptions> {
 
 /// How a token is chosen: the members that the options of a sampler and those of a text have.
 template <class O, class F> constexpr void each_way_to_choose(F& f) {
-  f(Option<&O::temperature>{"temperature",
-                            "Logits are divided by it; 0: the most probable token is chosen."});
-  f(Option<&O::topK>{"topK", "At most so many tokens are possible; 0: all."});
+  f(Option<&O::temperature>{
+      "temperature", "Logits are divided by this number; 0: the most probable token is chosen."});
+  f(Option<&O::topK>{"topK", "Only this many of the most probable tokens are possible; 0: all."});
   f(Option<&O::topP>{"topP",
-                     "The fewest tokens whose probabilities have this sum are possible; above 0, "
-                     "at most 1."});
+                     "Only the most probable tokens whose probabilities add up to this number are "
+                     "possible; above 0, at most 1."});
   f(Option<&O::minP>{"minP",
-                     "Tokens at least this part as probable as the best are possible; 0 to 1."});
+                     "Only tokens that are at least this fraction as probable as the best one are "
+                     "possible; 0 to 1."});
   f(Option<&O::repetitionPenalty>{"repetitionPenalty",
-                                  "Positive logits of tokens before are divided by it, others "
-                                  "multiplied."});
+                                  "Positive logits of earlier tokens are divided by this number, "
+                                  "and others are multiplied by it."});
   f(Option<&O::repetitionWindow>{"repetitionWindow",
-                                 "How many tokens before are penalized; 0: all."});
+                                 "The number of the latest tokens that are penalized; 0: all."});
 }
 
 template <> struct OptionsOf<GenerateOptions> {
   static constexpr std::string_view name = "generate";
   template <class F> static constexpr void each(F f) {
     using O = GenerateOptions;
-    f(Option<&O::maxTokens>{"maxTokens", "Tokens at most; 0: as many as the cache has room for."});
+    f(Option<&O::maxTokens>{"maxTokens",
+                            "The largest number of tokens; 0: as many as the cache has room for."});
     each_way_to_choose<O>(f);
     f(Option<&O::seed>{"seed",
                        "The seed of the random numbers: the same one gives the same text."});
-    f(Option<&O::stop>{"stop", "Texts that end it; they are left out."});
-    f(Option<&O::stopTokens>{"stopTokens", "Tokens that end it, beside those of the model."});
-    f(Option<&O::ignoreEnd>{"ignoreEnd",
-                            "Whether the tokens of the model that end a text do not end it."});
+    f(Option<&O::stop>{"stop", "Texts that end the generated text; they are left out of it."});
+    f(Option<&O::stopTokens>{"stopTokens",
+                             "Tokens that end the text, besides those of the model."});
+    f(Option<&O::ignoreEnd>{
+        "ignoreEnd", "Whether the text continues after a token with which the model ends a text."});
     f(Option<&O::bias>{"bias", "Numbers that are added to the logits of tokens."});
     f(Option<&O::grammar>{"grammar",
-                          "What the text has to be, in the notation GBNF; empty: anything."});
-    f(Option<&O::jsonSchema, OptionForm::json>{"jsonSchema",
-                                               "What the text has to be, as a JSON schema."});
+                          "The grammar of the text, in the notation GBNF; empty: any text."});
+    f(Option<&O::jsonSchema, OptionForm::json>{"jsonSchema", "The JSON schema of the text."});
     f(Option<&O::logProbabilities>{"logProbabilities",
                                    "How many of the most probable tokens are reported."});
     f(Option<&O::cancel, OptionForm::native>{"cancel", "Ends a run that is under way."});
@@ -96,8 +99,9 @@ template <> struct OptionsOf<SamplingOptions> {
     each_way_to_choose<O>(f);
     f(Option<&O::seed>{"seed", "The seed of the random numbers."});
     f(Option<&O::bias>{"bias", "Numbers that are added to the logits of tokens."});
-    f(Option<&O::logProbability>{"logProbability",
-                                 "Whether that of the token is reported, which takes a while."});
+    f(Option<&O::logProbability>{
+        "logProbability",
+        "Whether the logarithm of the token's probability is reported, which takes a while."});
     f(Option<&O::logProbabilities>{"logProbabilities",
                                    "How many of the most probable tokens are reported."});
   }
@@ -108,7 +112,7 @@ template <> struct OptionsOf<EncodeOptions> {
   template <class F> static constexpr void each(F f) {
     using O = EncodeOptions;
     f(Option<&O::addSpecial>{"addSpecial",
-                             "Whether the tokens are added that the model expects around a text."});
+                             "Whether to add the tokens that the model expects around a text."});
     f(Option<&O::parseSpecial>{"parseSpecial",
                                "Whether special tokens that are written in the text are "
                                "recognized."});
@@ -139,8 +143,9 @@ template <> struct OptionsOf<ChatOptions> {
                            "The text of the token that ends a text; empty: the tokenizer's."});
     f(Option<&O::time>{"time",
                        "The date that the template sees, in seconds since 1970; absent: now."});
-    f(Option<&O::maxSteps>{"maxSteps", "A limit of the template's work, in steps."});
-    f(Option<&O::maxBytes>{"maxBytes", "A limit of the text that the template makes."});
+    f(Option<&O::maxSteps>{"maxSteps", "The largest number of steps that the template may take."});
+    f(Option<&O::maxBytes>{"maxBytes",
+                           "The largest number of bytes of the text that the template makes."});
   }
 };
 

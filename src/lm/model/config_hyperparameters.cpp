@@ -135,8 +135,8 @@ class Reader {
     const auto types = config_.get<std::vector<std::string>>("layer_types");
     for (std::uint32_t i = 0; i < h_.layers && i < types.size(); ++i)
       if (h_.is_local(i) != (types[i] == "sliding_attention"))
-        config_.refuse("layer_types has another order than every " +
-                           std::to_string(h_.everyGlobal) + "th layer",
+        config_.refuse("layer_types does not make every " + std::to_string(h_.everyGlobal) +
+                           "th layer a global one",
                        ErrorName::NotSupportedError);
   }
 

@@ -71,13 +71,13 @@ class Reader {
           if constexpr (std::is_integral_v<T>) {
             for (const T x : values) {
               if (all && *all != static_cast<std::uint64_t>(x))
-                refuse(name, "layers have different numbers", ErrorName::NotSupportedError);
+                refuse(name, "the numbers of the layers differ", ErrorName::NotSupportedError);
               all = static_cast<std::uint64_t>(x);
             }
           }
         },
         (*list)->values);
-    if (!all) refuse(name, "there is no number");
+    if (!all) refuse(name, "it is an empty list");
     return narrowed(name, *all);
   }
 

@@ -164,7 +164,8 @@ Constants::Matrix Constants::make(const Tensor& t, bool rotates) {
            static_cast<std::uint32_t>(t.shape[t.transposed ? 0 : 1])};
   const bool reorders = rotates && interleaved_;
   if (reorders && m.rows % head_ != 0)
-    refuse(t, "its " + std::to_string(m.rows) + " rows are not whole heads", weights_.label());
+    refuse(t, "its " + std::to_string(m.rows) + " rows are not a multiple of the head size",
+           weights_.label());
   std::vector<std::byte> reordered;
   if (reorders) reordered = unrotated(t.bytes, m.rows);
   Tensor ordered = t;
@@ -240,7 +241,8 @@ MLOperand Constants::list(const std::string& name, std::uint32_t size, bool rota
   std::vector<float> values = floats_of(t, weights_.label());
   if (rotates && interleaved_) {
     if (size % head_ != 0)
-      refuse(t, "its " + std::to_string(size) + " elements are not whole heads", weights_.label());
+      refuse(t, "its " + std::to_string(size) + " elements are not a multiple of the head size",
+             weights_.label());
     const auto ordered = unrotated(std::as_bytes(std::span(values)), size);
     std::memcpy(values.data(), ordered.data(), ordered.size());
   }

@@ -36,7 +36,7 @@ void check_token(Token token, std::size_t size, std::string_view what) {
 }
 
 void check_before(std::span<const Token> before, std::size_t size) {
-  for (const Token t : before) check_token(t, size, "the token before");
+  for (const Token t : before) check_token(t, size, "the earlier token");
 }
 
 /// The greatest of the logits, which are numbers or -infinity. Lanes are compared one beside the

@@ -260,7 +260,7 @@ Value Interpreter::evaluate_slice(const Expression& e) {
       items.push_back((*l)[i]);
     return list(std::move(items), (*value.as<List>())->is_tuple);
   }
-  const std::string& text = text_of(value, "what is sliced");
+  const std::string& text = text_of(value, "the sliced value");
   work(text.size());
   const auto characters = characters_of(text);
   std::vector<std::string_view> kept;
@@ -272,7 +272,7 @@ Value Interpreter::evaluate_slice(const Expression& e) {
 
 bool Interpreter::contains(const Value& all, const Value& one) {
   if (const std::string* text = all.text()) {
-    const std::string& part = text_of(one, "what is looked for in a str");
+    const std::string& part = text_of(one, "the value to find in a str");
     work(text->size());
     return text->find(part) != text->npos;
   }
@@ -315,7 +315,7 @@ Value Interpreter::evaluate_operation(const Expression& e) {
     const auto less = swapped != inverse ? is_less(b, a) : is_less(a, b);
     if (!less)
       stop("a value of type " + std::string(type_name(a)) + " and one of type " +
-           std::string(type_name(b)) + " have no order");
+           std::string(type_name(b)) + " cannot be compared");
     return *less != inverse;
   }
   if (sign == "+") return sum(a, b);

@@ -158,7 +158,7 @@ Value round_number(Interpreter& i, const Value& v, const Arguments& a) {
   const Value* precision = a.find(0, "precision");
   const Value* method = a.find(1, "method");
   const auto x = v.number();
-  if (!x) i.stop("a value of type " + std::string(type_name(v)) + " is not rounded");
+  if (!x) i.stop("a value of type " + std::string(type_name(v)) + " cannot be rounded");
   const double scale =
       std::pow(10.0, static_cast<double>(precision ? i.integer_of(*precision, "precision") : 0));
   const std::string name = method ? i.text_of(*method, "method") : "common";
@@ -219,7 +219,7 @@ void sort_by(Interpreter& i, std::vector<Value>& all, const Arguments& a, bool c
   for (std::size_t k = 1; k < pairs.size(); ++k)
     if (!is_less(pairs[0].first, pairs[k].first))
       i.stop("a value of type " + std::string(type_name(pairs[0].first)) + " and one of type " +
-             std::string(type_name(pairs[k].first)) + " have no order");
+             std::string(type_name(pairs[k].first)) + " cannot be compared");
   for (const auto& [k, v] : pairs) i.work(24 * (8 + size_of(k)));  // a logarithm of comparisons
   std::ranges::stable_sort(pairs, [&](const auto& x, const auto& y) {
     return reverse ? is_less(y.first, x.first).value_or(false)
@@ -323,7 +323,7 @@ Value sum(Interpreter& i, const Value& v, const Arguments& a) {
   for (const Value& item : values) {
     const Value value = path ? member(i, item, *path) : item;
     const auto x = value.number();
-    if (!x) i.stop("a value of type " + std::string(type_name(value)) + " is not summed");
+    if (!x) i.stop("a value of type " + std::string(type_name(value)) + " cannot be summed");
     all += *x;
     is_whole =
         is_whole && value.integer() && !__builtin_add_overflow(whole, *value.integer(), &whole);

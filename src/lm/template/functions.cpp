@@ -20,7 +20,7 @@ bool compare(Interpreter& i, const Value& v, const Arguments& a) {
   const auto less = swapped ? is_less(other, v) : is_less(v, other);
   if (!less)
     i.stop("a value of type " + std::string(type_name(v)) + " and one of type " +
-           std::string(type_name(other)) + " have no order");
+           std::string(type_name(other)) + " cannot be compared");
   return *less != inverse;
 }
 bool is_equal(Interpreter& i, const Value& v, const Arguments& a) {
@@ -32,7 +32,7 @@ bool is_not_equal(Interpreter& i, const Value& v, const Arguments& a) {
 bool is_in(Interpreter& i, const Value& v, const Arguments& a) {
   const Value& all = operand(i, a);
   if (const std::string* text = all.text())
-    return text->find(i.text_of(v, "what is looked for in a str")) != text->npos;
+    return text->find(i.text_of(v, "the value to find in a str")) != text->npos;
   if (const Dict* d = all.as<Dict>()) return (*d)->find_value(v) != nullptr;
   return std::ranges::any_of(i.items_of(all), [&](const Value& x) { return equal(x, v); });
 }

@@ -37,7 +37,7 @@ Value loop_value(const std::vector<Value>& items, std::size_t i) {
 Interpreter::Depth::Depth(Interpreter& i) : interpreter(i) {
   if (++interpreter.depth_ <= max_nesting) return;
   --interpreter.depth_;
-  interpreter.stop("values and macros are evaluated more than " + std::to_string(max_nesting) +
+  interpreter.stop("values and macros are nested more than " + std::to_string(max_nesting) +
                    " deep");
 }
 

@@ -89,7 +89,7 @@ Value join(Interpreter& i, const Value& self, const Arguments& a) {
   if (a.values.empty()) i.stop("the argument of join is missing");
   for (const Value& v : i.items_of(a.values[0])) {
     if (!std::exchange(first, false)) out += *self.text();
-    out += i.text_of(v, "what is joined");
+    out += i.text_of(v, "an item to join");
     i.work(out.size() > 0 ? self.text()->size() + v.text()->size() : 0);
   }
   return Value(std::move(out));
@@ -160,7 +160,7 @@ Value format_text(Interpreter& i, const Value& self, const Arguments& a) {
       ++at;
     } else {
       const std::size_t end = c == '{' ? text.find('}', at) : text.npos;
-      if (end == text.npos) i.stop("str.format: a brace has no other one");
+      if (end == text.npos) i.stop("str.format: a brace is not one of a pair");
       const std::string_view name = text.substr(at + 1, end - at - 1);
       if (name.find_first_of("{:!.[") != name.npos)
         i.stop("str.format: the field " + in_quotes(name) + " is not supported");

@@ -110,7 +110,7 @@ void measure(ListData& data);
 void measure(DictData& data);
 bool is_true(const Value& value);
 bool equal(const Value& a, const Value& b);
-/// Whether a is less; nothing where they have no order.
+/// Whether a is less; nothing where they cannot be compared.
 std::optional<bool> is_less(const Value& a, const Value& b);
 /// What Python calls the type: "str".
 std::string_view type_name(const Value& value);

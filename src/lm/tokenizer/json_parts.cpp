@@ -20,7 +20,7 @@ Behavior read_behavior(const Fields& part, std::string otherwise) {
   if (name == "MergedWithPrevious") return Behavior::merged_with_previous;
   if (name == "MergedWithNext") return Behavior::merged_with_next;
   if (name == "Contiguous") return Behavior::contiguous;
-  part.refuse("the behavior " + in_quotes(name) + " is not one of the format");
+  part.refuse("the behavior " + in_quotes(name) + " is not defined by the format");
 }
 
 Normalizer read_bert(const Fields& part) {
@@ -46,7 +46,7 @@ pre_tokenizers::Prepend read_prepend(const Fields& part) {
   if (scheme == "always") return pre_tokenizers::Prepend::always;
   if (scheme == "first") return pre_tokenizers::Prepend::first;
   if (scheme == "never") return pre_tokenizers::Prepend::never;
-  part.refuse("the prepend_scheme " + in_quotes(scheme) + " is not one of the format");
+  part.refuse("the prepend_scheme " + in_quotes(scheme) + " is not defined by the format");
 }
 
 constexpr const char* default_space = "\xe2\x96\x81";  // U+2581

@@ -8,7 +8,7 @@ namespace webnn::inline v0_1::lm {
 void Weights::add(std::string name, Tensor tensor) {
   const std::string stored = tensor.stored_name;
   if (!tensors_.emplace(std::move(name), Entry{std::move(tensor)}).second)
-    raise({"tensor " + in_quotes(stored) + " is there twice", ErrorName::DataError}, "lm", label_);
+    raise({"tensor " + in_quotes(stored) + " occurs twice", ErrorName::DataError}, "lm", label_);
 }
 
 const Tensor* Weights::find(const std::string& name) {
@@ -30,8 +30,8 @@ void Weights::check_all_taken(const std::string& architecture) const {
   if (left.empty()) return;
   const std::size_t count = left.size();
   if (count > 5) left.resize(5);
-  raise({"the architecture " + architecture + " has no use for tensor" + (count > 1 ? "s " : " ") +
-             joined(left) + (count > 5 ? ", ..." : ""),
+  raise({"the architecture " + architecture + " does not use the tensor" +
+             (count > 1 ? "s " : " ") + joined(left) + (count > 5 ? ", ..." : ""),
          ErrorName::NotSupportedError},
         "lm", label_);
 }

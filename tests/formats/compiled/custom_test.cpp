@@ -61,10 +61,11 @@ TEST_CASE("compiled: a custom operator whose results are others") {
   other.infer = [](const CustomCall& c) -> std::vector<MLOperandDescriptor> {
     return {{float32, {1, c.inputs.at(0).shape.back()}}};
   };
-  CHECK_THAT(thrown([&] {
-               loaded(context_with({top_k(), custom_operator(other)}), bytes);
-             }),
-             ContainsSubstring("its infer() says other results than when the graph was compiled"));
+  CHECK_THAT(
+      thrown([&] {
+        loaded(context_with({top_k(), custom_operator(other)}), bytes);
+      }),
+      ContainsSubstring("its infer() returns other results than when the graph was compiled"));
 }
 
 TEST_CASE("compiled: files with custom operators are described without them") {

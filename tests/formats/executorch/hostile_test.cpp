@@ -120,10 +120,9 @@ TEST_CASE("executorch: nodes that are wrong", "[executorch]") {
   CHECK(of(g) == add + "there is no value 7.");
   g = sum();
   table(g).input1_id = 2;
-  CHECK(of(g) ==
-        add +
-            "value 2 is read before it is written: it is not a constant, and no node before "
-            "writes it.");
+  CHECK(of(g) == add +
+                     "value 2 is read before it is written: it is not a constant, and no earlier "
+                     "node writes it.");
   g = sum();
   table(g).output_id = 1;
   CHECK(of(g) == add + "value 1 is written, but it is an input or a constant.");

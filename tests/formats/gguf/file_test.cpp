@@ -101,11 +101,11 @@ TEST_CASE("gguf: a value of another kind is refused") {
   const File file = File::from_bytes(small_file().bytes(), "a.gguf");
   const std::string begin = "DataError gguf [a.gguf]: ";
   CHECK(thrown([&] { file.integer("i8"); }) ==
-        begin + "\"i8\": the value is not an integer of 0 or more.");
+        begin + "\"i8\": the value is not a non-negative integer.");
   CHECK(thrown([&] { file.integer("f32"); }) ==
-        begin + "\"f32\": the value is not an integer of 0 or more.");
+        begin + "\"f32\": the value is not a non-negative integer.");
   CHECK(thrown([&] { file.integer("yes"); }) ==
-        begin + "\"yes\": the value is not an integer of 0 or more.");
+        begin + "\"yes\": the value is not a non-negative integer.");
   CHECK(thrown([&] { file.number("tokens"); }) == begin + "\"tokens\": the value is not a number.");
   CHECK(thrown([&] { file.boolean("u8"); }) == begin + "\"u8\": the value is not a bool.");
   CHECK(thrown([&] { file.text("u8"); }) == begin + "\"u8\": the value is not a string.");

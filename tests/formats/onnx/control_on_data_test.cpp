@@ -59,7 +59,7 @@ TEST_CASE("onnx: a Loop on data that does not end is stopped") {
   CHECK_THAT(webnn::test::thrown([&] {
                run(context, graph, {{"x", number(0)}, {"bound", number(-1)}});
              }),
-             ContainsSubstring("webnn.Loop [halving]: custom loop failed: it asks for more than "
+             ContainsSubstring("webnn.Loop [halving]: custom loop failed: it has more than "
                                "1048576 iterations"));
   CHECK(run(context, graph, {{"x", number(4)}, {"bound", number(1)}})[1][0] == 2);
   std::stop_source stop;

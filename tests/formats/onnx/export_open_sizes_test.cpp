@@ -76,14 +76,14 @@ TEST_CASE("onnx export: open dimensions: what depends on dimensions being alike 
           return b.dequantizeLinear(b.input("x", {int8, {"a", 2}}),
                                     b.input("scale", {float32, {"b", 1}}),
                                     b.input("zero", {int8, {"b", 1}}), {"blocks"});
-        }) == refused("dequantizeLinear [blocks]: dimension 0 of scale is open and may be another "
-                      "one than that of input"));
+        }) == refused("dequantizeLinear [blocks]: dimension 0 of scale is open and may differ from "
+                      "that of input"));
   CHECK(refusal([](MLGraphBuilder b) {
           return b.dequantizeLinear(
               b.input("x", {int8, {"a", 8}}), b.constant({float32, {1, 2}}, {1.f, 2.f}),
               b.constant({int8, {1, 2}}, std::vector<std::int8_t>{1, 2}), {"blocks"});
-        }) == refused("dequantizeLinear [blocks]: its scales are of blocks, which are written out "
-                      "along dimensions that are open"));
+        }) == refused("dequantizeLinear [blocks]: its scales are for blocks along open dimensions, "
+                      "and the format has no such scales"));
   CHECK(refusal([](MLGraphBuilder b) {
           return b.gatherND(b.input("x", {float32, {2, 2}}), b.input("at", {int32, {3, "k"}}),
                             {"picked"});

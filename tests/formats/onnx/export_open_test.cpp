@@ -155,10 +155,10 @@ TEST_CASE("onnx export: open dimensions: what depends on sizes is refused by nam
         "NotSupportedError onnx export: operator reduceSum [nothing]: its nodes in ONNX depend on "
         "sizes that are open.");
   // Only one size is right.
-  CHECK(
-      refused([](auto b, auto x) {
-        return b.matmul(x, weights(b, {4, 3}));
-      }) ==
-      "NotSupportedError onnx export: no two sizes of dimension \"n\" are found that all operators "
-      "take: give it a size when the model is imported, or export what prepare() returns.");
+  CHECK(refused([](auto b, auto x) {
+          return b.matmul(x, weights(b, {4, 3}));
+        }) ==
+        "NotSupportedError onnx export: no two sizes of dimension \"n\" were found that all "
+        "operators accept: give it a size when the model is imported, or export what prepare() "
+        "returns.");
 }

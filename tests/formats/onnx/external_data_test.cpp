@@ -88,8 +88,8 @@ TEST_CASE("onnx: external data") {
   f.write("below/weights", bytes_of(inside));
   CHECK(sums_of(model_of(f, "m.onnx", "below/weights")) == expected);
   CHECK(refusal(sum(external("below/weights", "4", "8"))) ==
-        "DataError onnx: node 0 (Add-17): the tensor \"k\": its data is in another file, and the "
-        "model is not one.");
+        "DataError onnx: node 0 (Add-17): the tensor \"k\": its data is in another file, but the "
+        "model was not read from a file.");
 }
 
 TEST_CASE("onnx: external data that is not in the model's folder, or not as it says") {

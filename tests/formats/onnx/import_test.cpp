@@ -76,7 +76,7 @@ TEST_CASE("onnx: an input whose value decides a shape") {
   CHECK(n.inputs.size() == 1);
   CHECK(n.inputs[0].name == "x");
   CHECK(refusal(file, {.constants = {{"shape", {{2}, std::vector<std::byte>(3)}}}}) ==
-        "TypeError onnx: input \"shape\": the values given have 3 bytes, which are not those of "
+        "TypeError onnx: input \"shape\": the values given have 3 bytes, which is not the size of "
         "shape [2] and type int64.");
 }
 
@@ -117,9 +117,8 @@ TEST_CASE("onnx: outputs without elements are named, and can be left out") {
   w.initializer(floats("none", {0}, {})).initializer(floats("nothing", {2, 0}, {}));
   w.node("Relu", {"x"}, {"y"});
   CHECK(refusal(w) ==
-        "NotSupportedError onnx: \"none\", \"nothing\": without elements, which WebNN does not "
-        "allow: "
-        "the option outputs can name the other outputs alone.");
+        "NotSupportedError onnx: \"none\", \"nothing\": these outputs have no elements, which "
+        "WebNN does not allow; the option outputs can name the other outputs alone.");
   webnn::test::Builder b;
   CHECK(import_model(b, w.file(), {.outputs = {"y"}}).outputs.size() == 1);
 }
@@ -150,7 +149,7 @@ TEST_CASE("onnx: operands take the place of results") {
   CHECK(refused({.inputs = {{"middle", other}}}) ==
         "NotSupportedError onnx: node 0 (Nonsense-17): it has no WebNN counterpart.");
   CHECK(refused({.inputs = {{"middle", middle}}, .outputs = {"y"}}) ==
-        "TypeError onnx: value \"middle\": the operand given is of another builder.");
+        "TypeError onnx: value \"middle\": the given operand belongs to another builder.");
   CHECK(refused({.inputs = {{"nowhere", other}}}) ==
         "TypeError onnx: there is no input \"nowhere\"; the model has \"x\" (float32 [\"rows\", "
         "2]).");

@@ -109,7 +109,8 @@ TEST_CASE("onnx: what would count the rows behind those that are selected is ref
     return refusal(w);
   };
   const auto counts = ContainsSubstring(
-      "it reads rows of \"selected\", of which only some are selected: how many follows from data");
+      "it reads rows of \"selected\", of which only some are selected; their number follows from "
+      "data");
   CHECK_THAT(refused("ReduceMax", {"kept"}), counts);
   CHECK_THAT(refused("ReduceMax", {"kept"}, {attribute("axes", Ints{0})}), counts);
   CHECK_THAT(refused("ReduceMax", {"kept"}, {attribute("axes", Ints{0})}),

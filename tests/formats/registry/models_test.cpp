@@ -206,7 +206,7 @@ TEST_CASE("models: what no format reads or writes") {
                  ContainsSubstring("there is no format for the extension \"xyz\"") &&
                  ContainsSubstring("there are: "));
   CHECK_THAT(thrown([&] { import_model(builder, std::vector<std::byte>(100)); }),
-             ContainsSubstring("the bytes are of no format that is known"));
+             ContainsSubstring("the content of the bytes does not show their format"));
   CHECK_THAT(
       thrown([&] { import_model(builder, text, {.format = "keras"}); }),
       ContainsSubstring("NotSupportedError") && ContainsSubstring("there is no format \"keras\""));

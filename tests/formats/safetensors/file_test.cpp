@@ -232,7 +232,7 @@ TEST_CASE("safetensors: what cannot be written", "[safetensors]") {
   CHECK(reason({{"w", {uint8, {3}}, three}, {"w", {uint8, {3}}, three}}) ==
         "tensor \"w\": the name is given twice");
   CHECK(reason({{"__metadata__", {uint8, {3}}, three}}) ==
-        "tensor \"__metadata__\": the name is the format's own");
+        "tensor \"__metadata__\": the format reserves this name");
   CHECK(reason({{"\xff", {uint8, {3}}, three}}) == "a name or a text of the metadata is not UTF-8");
   CHECK(reason({}, {{"a", "\xff"}}) == "a name or a text of the metadata is not UTF-8");
 }

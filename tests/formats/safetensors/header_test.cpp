@@ -59,7 +59,7 @@ TEST_CASE("safetensors: the header nests no deeper than the format", "[safetenso
   CHECK(refusal("{\"w\":" + lists, 0) == "tensor \"w\": a list is not an object");
   CHECK(refusal(objects, 0) == "tensor \"w\": \"w\" is not a key of the format");
   CHECK(refusal("{\"w\":{\"shape\":" + lists, 0) ==
-        "tensor \"w\": shape has a list among its non-negative integers");
+        "tensor \"w\": shape has a list, but should have only non-negative integers");
   CHECK(refusal("{\"__metadata__\":" + objects, 0) ==
         "__metadata__: \"w\": an object is not a string");
 }
@@ -144,9 +144,11 @@ TEST_CASE("safetensors: dimensions are non-negative integers", "[safetensors]") 
                              {"18446744073709551616", "a number that is not a 64-bit integer"}}) {
     const std::string v = value, in = "[1," + v + "]";
     CHECK(refusal(entry("U8", in, "[0,1]"), 1) ==
-          "tensor \"w\": shape has " + std::string(kind) + " among its non-negative integers");
+          "tensor \"w\": shape has " + std::string(kind) +
+              ", but should have only non-negative integers");
     CHECK(refusal(entry("U8", "[1]", "[0," + v + "]"), 1) ==
-          "tensor \"w\": data_offsets have " + std::string(kind) + " among their integers");
+          "tensor \"w\": data_offsets has " + std::string(kind) +
+              ", but should have only non-negative integers");
   }
   CHECK(refusal(entry("U8", "1", "[0,1]"), 1) == "tensor \"w\": shape is a number, not a list");
   CHECK(refusal(entry("U8", "{}", "[0,1]"), 1) == "tensor \"w\": shape is an object, not a list");
@@ -163,10 +165,12 @@ TEST_CASE("safetensors: the number of dimensions is bounded", "[safetensors]") {
 }
 
 TEST_CASE("safetensors: data_offsets lie in the data, in order", "[safetensors]") {
-  CHECK(refusal(entry("U8", "[4]", "[]"), 4) == "tensor \"w\": data_offsets are not two numbers");
-  CHECK(refusal(entry("U8", "[4]", "[4]"), 4) == "tensor \"w\": data_offsets are not two numbers");
+  CHECK(refusal(entry("U8", "[4]", "[]"), 4) ==
+        "tensor \"w\": data_offsets does not have two numbers");
+  CHECK(refusal(entry("U8", "[4]", "[4]"), 4) ==
+        "tensor \"w\": data_offsets does not have two numbers");
   CHECK(refusal(entry("U8", "[4]", "[0,4,4]"), 4) ==
-        "tensor \"w\": data_offsets are more than two numbers");
+        "tensor \"w\": data_offsets has more than two numbers");
   CHECK(refusal(entry("U8", "[4]", "[4,0]"), 4) ==
         "tensor \"w\": data_offsets [4, 0] end before they begin");
   CHECK(refusal(entry("U8", "[4]", "[0,4]"), 3) ==
@@ -209,9 +213,9 @@ TEST_CASE("safetensors: tensors cover the data without overlap", "[safetensors]"
   CHECK(two("[0,4]", "[0,4]", 4) ==
         "tensor \"b\": data_offsets [0, 4] overlap tensor \"a\", which ends at 4");
   CHECK(two("[0,4]", "[5,9]", 9) ==
-        "tensor \"b\": data_offsets [5, 9] leave bytes 4 to 5 of the data to no tensor");
+        "tensor \"b\": data_offsets [5, 9] leave bytes 4 to 5 of the data without a tensor");
   CHECK(two("[1,5]", "[5,9]", 9) ==
-        "tensor \"a\": data_offsets [1, 5] leave bytes 0 to 1 of the data to no tensor");
+        "tensor \"a\": data_offsets [1, 5] leave bytes 0 to 1 of the data without a tensor");
   CHECK(two("[0,4]", "[4,8]", 9) == "bytes 8 to 9 of the data belong to no tensor");
   CHECK(refusal("{}", 1) == "bytes 0 to 1 of the data belong to no tensor");
   const auto with_empty = [](std::string_view at) {

@@ -100,7 +100,7 @@ TEST_CASE("tflite: values that nothing makes", "[tflite]") {
   CHECK(refusal(w) == "DataError tflite: operator 0 (ADD): its input 1 is missing.");
   w = sum();
   w.last().inputs = {0};
-  CHECK(refusal(w) == "DataError tflite: operator 0 (ADD): it has 1 inputs, not at least 2.");
+  CHECK(refusal(w) == "DataError tflite: operator 0 (ADD): it has 1 inputs, fewer than 2.");
   w = sum();
   w.last().inputs = {0, 2};  // itself
   CHECK(refusal(w) ==

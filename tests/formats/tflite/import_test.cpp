@@ -187,7 +187,7 @@ TEST_CASE("tflite: models are joined and cut", "[tflite]") {
         "TypeError tflite: input \"pixels\": the operand given has shape [1, 4], which is not the "
         "file's.");
   CHECK(refused({.inputs = {{"pixels", first.output("middle")}}}) ==
-        "TypeError tflite: input \"pixels\": the operand given is of another builder.");
+        "TypeError tflite: input \"pixels\": the given operand belongs to another builder.");
   CHECK(refused({.outputs = {"nothing"}}) == "TypeError tflite: there is no tensor \"nothing\".");
   CHECK(refused({.subgraph = 4}) == "TypeError tflite: there is no subgraph 4: the file has 1.");
 }

@@ -72,5 +72,6 @@ TEST_CASE("tflite: TopK is written as TFLite's operator") {
                               {.attributes = {{"k", 1}, {"largest", false}}, .label = "least"});
   const MLGraph graph = b.build({{"y", least[0]}});
   CHECK_THAT(webnn::test::thrown([&] { tflite::export_model(graph); }),
-             ContainsSubstring("webnn.TopK [least]: TFLite has no smallest elements of int32"));
+             ContainsSubstring(
+                 "webnn.TopK [least]: TFLite does not select the smallest elements of int32"));
 }

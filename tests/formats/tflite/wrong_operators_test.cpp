@@ -49,7 +49,7 @@ TEST_CASE("tflite: quantization that is wrong", "[tflite]") {
   CHECK(refused({{1.0f, 2.0f}, {0, 0}, 2}) ==
         tensor0 + "its quantized_dimension (2) is not below its rank (2).");
   CHECK(refused({{1.0f}}, [](auto& q) { q.details.Set(fbs::CustomQuantizationT()); }) ==
-        "NotSupportedError tflite: tensor 0 (\"x0\"): it is quantized in a way of its own.");
+        "NotSupportedError tflite: tensor 0 (\"x0\"): it has a custom quantization.");
   Writer w;
   w.output(w.op(Code::RELU, {w.input(i8, {2}, {{1.0f}})}, {w.result(i8, {{0.0f}})}));
   CHECK(refusal(w) == "DataError tflite: operator 0 (RELU): tensor 1 (\"y1\") has a scale of 0.");
@@ -176,5 +176,5 @@ TEST_CASE("tflite: sparsity that is wrong", "[tflite]") {
         "level 1 has the index 0 after 0, of 3.");
   CHECK(sparse([](auto& s) {
           s.dim_metadata[1]->array_segments.AsInt32Vector()->values = {0, 2, 2, 3, 3};
-        }) == "its buffer has 20 bytes, but its sparsity 3 elements of 4.");
+        }) == "its buffer has 20 bytes, but its sparsity has 3 elements of 4 bytes.");
 }

@@ -379,12 +379,12 @@ TEST_CASE("json schema: what is refused") {
   };
   refuses("{", "TypeError grammar: the schema is not JSON");
   refuses("3", "#: a schema is an object or a boolean");
-  refuses(R"({"type": "thing"})", "the type \"thing\" is none of JSON");
+  refuses(R"({"type": "thing"})", "the type \"thing\" is not a type of JSON");
   refuses(R"({"not": {}})", "NotSupportedError grammar: #: the keyword \"not\" is not supported");
   refuses(R"({"properties": {"a": {"type": "array", "uniqueItems": true}}})",
           "#/properties/a: the keyword \"uniqueItems\" is not supported");
   refuses(R"({"$ref": "#/$defs/none"})", "there is no \"#/$defs/none\"");
-  refuses(R"({"$ref": "https://example.org/x"})", "which is not one to a place in the schema");
+  refuses(R"({"$ref": "https://example.org/x"})", "which does not name a place in the schema");
   refuses(R"({"$ref": "#"})", "it accepts no text");
   refuses(R"({"type": "number", "minimum": 1})", "a bound of numbers that are not integers");
   refuses(R"j({"type": "string", "pattern": "(?=a)"})j", "is not supported");

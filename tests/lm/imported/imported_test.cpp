@@ -242,7 +242,7 @@ TEST_CASE("lm: a genai_config.json that does not fit") {
       "model.encoder: an encoder is not supported");
   has(refused("\"num_hidden_layers\"",
               "\"sliding_window\":{\"window_size\":64},\"num_hidden_layers\""),
-      "the model does not limit what it sees");
+      "the file of the model has no such window");
   f.put("genai_config.json", "{");
   has(test::thrown([&] { f.load(); }), "DataError");
   f.put("genai_config.json", config);

@@ -78,7 +78,7 @@ TEST_CASE("lm: files that are no cache of a model") {
     const Token wrong = -1;
     std::memcpy(f.part("tokens").bytes.data(), &wrong, sizeof wrong);
   });
-  refused("past keys 0 are of another type or shape", [](CacheFile& f) {
+  refused("past keys 0have another type or shape", [](CacheFile& f) {
     f.part("tokens").descriptor.shape = {6};
     f.part("tokens").bytes.resize(24);
   });
@@ -89,7 +89,7 @@ TEST_CASE("lm: files that are no cache of a model") {
   refused("past values 1", [](CacheFile& f) {
     std::erase_if(f.parts, [](const auto& p) { return p.name == "past values 1"; });
   });
-  refused("past values 1 are of another type or shape", [](CacheFile& f) {
+  refused("past values 1have another type or shape", [](CacheFile& f) {
     CacheFile::Part& p = f.part("past values 1");
     p.descriptor = {uint8, {1, 1, 7, static_cast<std::uint32_t>(p.bytes.size() / 7)}};
   });
@@ -121,7 +121,7 @@ TEST_CASE("lm: files that are no cache of a model") {
   CHECK(test::thrown([&] { model.load_cache(file.path + ".none"); }).find(".none") !=
         std::string::npos);
   const Model other = load_random(RandomModel(small_form()), {.cacheType = float32});
-  CHECK(test::thrown([&] { other.load_cache(saved.path); }).find("of another type or shape") !=
+  CHECK(test::thrown([&] { other.load_cache(saved.path); }).find("another type or shape") !=
         std::string::npos);
 }
 

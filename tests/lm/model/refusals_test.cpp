@@ -32,7 +32,7 @@ TEST_CASE("lm: what a file asks and no architecture has is named") {
   has(refused(m.file().value("llama.rope.scaling.type", std::string("yarn"))),
       "llama.rope.scaling.type: \"yarn\" is not supported");
   has(refused(m.file().tensor("blk.0.odd.weight", gguf::TensorType::F32, {2}, gguf::Bytes(8))),
-      "the architecture llama has no use for tensor \"blk.0.odd.weight\"");
+      "the architecture llama does not use the tensor \"blk.0.odd.weight\"");
   has(refused(m.file(), {.capacity = 1000}), "capacity (1000) is beyond the context");
   has(refused(m.file(), {.cacheType = int32}),
       "cacheType (int32) is not float16, bfloat16, float32 or int8");

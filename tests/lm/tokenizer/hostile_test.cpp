@@ -36,7 +36,7 @@ TEST_CASE("tokenizer: broken files") {
         begin + "post_processor.special_tokens.x.ids[0]: it is not a token.");
   CHECK(refusal(bpe_json({"a"}, {}, R"(, "pre_tokenizer": {"type": "Split", "behavior": "Odd",
       "pattern": {"String": " "}})")) ==
-        begin + "pre_tokenizer: the behavior \"Odd\" is not one of the format.");
+        begin + "pre_tokenizer: the behavior \"Odd\" is not defined by the format.");
   CHECK_THAT(refusal(bpe_json({"a"}, {}, R"(, "pre_tokenizer": {"type": "Split",
       "pattern": {"Regex": "(a"}})")),
              ContainsSubstring("pre_tokenizer.pattern: the expression \"(a\" is not supported"));

@@ -73,7 +73,7 @@ int bench_changing(const ModelOptions& options, const MLContext& context, Changi
   SizesByName given = options.dimensions_by_name();
   for (const SizeRange& r : sizes.ranges)
     if (!given.emplace(r.name, r.first).second)
-      throw Usage("--dim " + escaped(r.name) + ": is given twice");
+      throw Usage("--dim " + escaped(r.name) + ": it is given twice");
   ChosenSizes chosen = choose_sizes(m.graph(), given, options.shapes_by_name());
   say_guesses(chosen);
   sizes.fixed = std::move(chosen.sizes);

@@ -47,7 +47,7 @@ inline constexpr Command commands[] = {
      &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
     {"verify", "Check the optimizing passes one by one", &add_verify},
-    {"operators", "What a build of the library needs to run a model, as options of CMake",
+    {"operators", "Print the options of CMake for a small build of the library that runs a model",
      &add_operators},
     {"fmt", "Lay out .webnn texts in the usual form", &add_fmt},
     {"completion", "Print the completion script of a shell", &add_completion},

@@ -260,9 +260,9 @@ Action add_diff(CLI::App& app) {
   o->inputs.add_to(app);
   add_tolerance(app, o->compare.tolerance);
   app.add_option("--cosine", o->compare.cosine,
-                 "Compare results as a whole: the least cosine of the angle between them; 0.99 for "
-                 "a float model and a quantized one, or for --accuracy, where this is done unless "
-                 "--tolerance is given")
+                 "Compare results as a whole: the least cosine of the angle between them. A float "
+                 "model and a quantized one, and models with --accuracy, are compared in this way, "
+                 "with 0.99, unless --tolerance is given")
       ->type_name("X")
       ->check(CLI::Range(-1.0, 1.0));
   app.add_flag("--each", o->compare.each,

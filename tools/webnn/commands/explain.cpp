@@ -54,7 +54,7 @@ Action add_explain(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   o->model.add_to(app);
   o->context.add_to(app);
-  app.add_option("--runs", o->runs, "How often each step is timed")
+  app.add_option("--runs", o->runs, "How many times each step is measured")
       ->type_name("N")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

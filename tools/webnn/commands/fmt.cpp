@@ -37,7 +37,7 @@ int format_files(const Options& o) {
     differs = differs || changes;
     results.push_back({{"file", path}, {"changes", changes}});
     if (o.check) {
-      if (changes && !o.json) print(shown(path) + ": is not in the usual form\n");
+      if (changes && !o.json) print(shown(path) + ": it is not in the usual form\n");
     } else if (!o.output.empty() || changes) {
       write_file(o.output.empty() ? path : o.output, formatted);
     }

@@ -136,7 +136,7 @@ Action add_graph(CLI::App& app) {
                "With Graphviz, draw the operators as the file has them; a page always shows them. "
                "Models that cannot be imported are always drawn in this way, with operators that "
                "are not supported in red");
-  app.add_option("--runs", o->runs, "With a page, how often each step is timed")
+  app.add_option("--runs", o->runs, "With a page, how many times each step is measured")
       ->type_name("N")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

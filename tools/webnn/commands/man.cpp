@@ -92,7 +92,7 @@ WEBNN_TUNING
 The file of webnn tune where \-\-tuning is not given.
 .TP
 WEBNN_PASSES
-Which passes run: none, or names after a \- with commas between them for those that do not.
+Which passes run: none runs no pass, and \- with names, with commas between them, leaves these out.
 )";
   return s;
 }

@@ -170,7 +170,8 @@ void add_quantization_to(CLI::App& app, const std::shared_ptr<Options>& o) {
       ->type_name("TYPE")
       ->capture_default_str()
       ->group(group);
-  app.add_flag("--symmetric", q.symmetric, "Put the zero point of activations into the middle")
+  app.add_flag("--symmetric", q.symmetric,
+               "Put the zero point of activations into the middle of their range")
       ->group(group);
   app.add_flag("--reduce-range", q.reduce_range,
                "Use 7 bits for weights, for runtimes whose sums saturate")

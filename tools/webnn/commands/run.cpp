@@ -262,8 +262,8 @@ Action add_run(CLI::App& app) {
       ->type_name("DIR")
       ->group(group);
   app.add_option("--top-k", o->top,
-                 "How many of the best classes of each output to print, or, for a segmentation, of "
-                 "those with the most pixels; 5 with --labels")
+                 "How many of the best classes of each output to print, or, for a segmentation, "
+                 "how many of the classes with the most pixels; 5 with --labels")
       ->type_name("K")
       ->check(CLI::Range(1, 100000))
       ->group(group);

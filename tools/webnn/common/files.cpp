@@ -18,7 +18,7 @@ std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw CommandError(shown(path) + ": there is no such file");
   if (!std::filesystem::is_regular_file(status))
-    throw CommandError(shown(path) + ": is not a regular file");
+    throw CommandError(shown(path) + ": it is not a regular file");
   const std::uint64_t size = std::filesystem::file_size(path, error);
   if (error) throw CommandError(shown(path) + ": " + error.message());
   if (size > limit)

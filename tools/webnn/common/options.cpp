@@ -168,9 +168,9 @@ std::map<std::string, Dims> ModelOptions::shapes_by_name() const {
   for (const std::string& text : shapes) {
     const auto [name, value] = name_and_value(text);
     if (name.empty() || value.empty())
-      throw Usage("--shape " + escaped(text) + ": is not of the form NAME=1x2x3");
+      throw Usage("--shape " + escaped(text) + ": it is not of the form NAME=1x2x3");
     if (!all.emplace(name, shape_of(value, text)).second)
-      throw Usage("--shape " + escaped(name) + ": is given twice");
+      throw Usage("--shape " + escaped(name) + ": it is given twice");
   }
   return all;
 }
@@ -191,8 +191,9 @@ std::map<std::string, std::uint32_t> ModelOptions::dimensions_by_name() const {
     if (name.empty() || error != std::errc() || after != value.data() + value.size() ||
         size > 0x7fffffffu)
       throw Usage("--dim " + escaped(text) +
-                  ": is not a name and a size from 0 to 2147483647, as in batch=1");
-    if (!all.emplace(name, size).second) throw Usage("--dim " + escaped(name) + ": is given twice");
+                  ": it is not a name and a size from 0 to 2147483647, as in batch=1");
+    if (!all.emplace(name, size).second)
+      throw Usage("--dim " + escaped(name) + ": it is given twice");
   }
   return all;
 }

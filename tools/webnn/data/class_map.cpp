@@ -79,8 +79,8 @@ std::vector<std::byte> picture_of(const MLOperandDescriptor& d, std::span<const 
   const auto s = shape_of(d.shape, layout);
   if (!s || s->classes != 1)
     throw CommandError("output " + in_quotes(name) + ": " + type_text(d) +
-                       " is not an image: the classes of pixels are [1, height, width, classes] or "
-                       "[1, classes, height, width], gray is one channel");
+                       " is not an image: classes of pixels need the shape [1, height, width, "
+                       "classes] or [1, classes, height, width], and gray needs one channel");
   const Statistics stats = statistics_of(d, bytes);
   const double span = stats.max > stats.min ? stats.max - stats.min : 1;
   for (double v : doubles_of(d, bytes)) {

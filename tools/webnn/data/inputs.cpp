@@ -107,7 +107,8 @@ void InputOptions::add_images_to(CLI::App& app) {
       ->delimiter(',')
       ->type_name("X,...")
       ->group(group);
-  app.add_option("--layout", layout, "Where images have their channels, if that is in doubt")
+  app.add_option("--layout", layout,
+                 "The layout of images, if the shape of the input does not show it")
       ->check(CLI::IsMember({"nhwc", "nchw"}))
       ->type_name("LAYOUT")
       ->group(group);

@@ -163,7 +163,7 @@ double Array::at(std::uint64_t index) const {
 Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.substr(0, magic.size()) != magic || text.size() < 12)
-    throw CommandError(name + ": is not a .npy file");
+    throw CommandError(name + ": it is not a .npy file");
   const auto byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(bytes[i]); };
   const std::uint64_t version = byte(6);
   if (version < 1 || version > 3)

@@ -62,8 +62,8 @@ void add_tolerance(CLI::App& app, std::optional<double>& tolerance) {
                  "The largest difference between floats that is allowed, relative to the largest "
                  "value of their tensor; 1e-4 by default (float16: 4e-3, bfloat16: 0.03, "
                  "float8e4m3: 0.5). Integers may differ by 1, or not at all if this is 0. By "
-                 "default, results of quantized models may differ by what one unit of each "
-                 "quantized operator grows to")
+                 "default, results of quantized models may differ by as much as one unit of each "
+                 "quantized operator can grow to")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber);
 }

@@ -35,7 +35,7 @@ SizeRange range_of(const std::string& argument) {
   if (range.name.empty() || !step_fits || !read_size(text.substr(0, dots), range.first) ||
       !read_size(text.substr(dots + 2), range.last) || range.first > range.last)
     throw Usage("--dim " + escaped(argument) +
-                ": is not a name and sizes from 1 to 2147483647, as in sequence=1..512 or "
+                ": it is not a name and sizes from 1 to 2147483647, as in sequence=1..512 or "
                 "height=160..640:32");
   return range;
 }
@@ -104,7 +104,7 @@ std::vector<SizeRange> take_ranges(ModelOptions& o) {
     ranges.push_back(range_of(argument));
     for (std::size_t i = 0; i + 1 < ranges.size(); ++i)
       if (ranges[i].name == ranges.back().name)
-        throw Usage("--dim " + escaped(ranges[i].name) + ": is given twice");
+        throw Usage("--dim " + escaped(ranges[i].name) + ": it is given twice");
     return true;
   });
   return ranges;

@@ -18,7 +18,7 @@ std::string extensions_of(Direction possible) {
   for (const Format& f : formats())
     if (possible(f))
       for (std::string_view e : f.extensions) s += (s.empty() ? "." : ", .") + std::string(e);
-  return s.empty() ? "none, because this webnn was built without any" : s;
+  return s.empty() ? "there are none, because this webnn was built without any" : s;
 }
 std::string names_of(Direction possible) {
   std::string s;
@@ -33,7 +33,7 @@ const Format& find(const std::filesystem::path& path, const std::string& name, D
   if (!name.empty()) {
     for (const Format& f : formats())
       if (possible(f) && f.name == name) return f;
-    throw Usage(std::string(option) + ' ' + escaped(name) + ": is not a format that can be " +
+    throw Usage(std::string(option) + ' ' + escaped(name) + ": it is not a format that can be " +
                 std::string(done) + ": " + names_of(possible));
   }
   const std::string extension = extension_of(path);

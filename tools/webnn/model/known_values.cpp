@@ -129,7 +129,7 @@ KnownValues known_values(const ModelOptions& o) {
   for (const std::string& argument : o.values) {
     const auto [name, text] = name_and_value(argument);
     if (name.empty() || text.empty())
-      throw Usage("--value " + escaped(argument) + ": is not of the form NAME=VALUE");
+      throw Usage("--value " + escaped(argument) + ": it is not of the form NAME=VALUE");
     const auto found = std::ranges::find(inputs, name, &InputType::name);
     if (found == inputs.end())
       throw Usage(fmt::format(
@@ -139,7 +139,7 @@ KnownValues known_values(const ModelOptions& o) {
                                formats::view_shape(t.sizes));
           })));
     if (!all.emplace(name, known_value(argument, text, found->type, found->sizes)).second)
-      throw Usage("--value " + escaped(name) + ": is given twice");
+      throw Usage("--value " + escaped(name) + ": it is given twice");
   }
   return all;
 }

@@ -120,7 +120,7 @@ double ms_since(std::chrono::steady_clock::time_point start) {
 
 SourceModel read_source(const ModelOptions& o, const MLContext& context) {
   const Format& format = readable(o.path, o.from);
-  if (!format.read) throw Usage(shown(o.path) + ": is a compiled graph, not a model");
+  if (!format.read) throw Usage(shown(o.path) + ": it is a compiled graph, not a model");
   const std::uint64_t bytes = size_of(o.path);
   ImportOptions options = import_options(o, format);
   options.values = known_values(o);

@@ -32,12 +32,13 @@ std::vector<fs::path> weights_of(const fs::path& model, std::string_view format)
 
 void keep_model(const ModelOptions& m, const fs::path& output, std::string_view hint) {
   if (same_file(m.path, output))
-    throw Usage(
-        fmt::format("{}: is the model itself, which would be replaced; {}", shown(output), hint));
+    throw Usage(fmt::format("{}: this is the model itself, which would be replaced; {}",
+                            shown(output), hint));
   for (const fs::path& weights : weights_of(m.path, readable(m.path, m.from).name))
     if (same_file(weights, output))
-      throw Usage(fmt::format("{}: may have the weights of {}, which would be replaced; {}",
-                              shown(output), shown(m.path), hint));
+      throw Usage(
+          fmt::format("{}: this file may have the weights of {}, which would be replaced; {}",
+                      shown(output), shown(m.path), hint));
 }
 
 }  // namespace webnn::inline v0_1::tool

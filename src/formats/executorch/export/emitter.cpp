@@ -195,9 +195,10 @@ Value Emitter::reshape(Value x, Dims to) {
     const auto axis = static_cast<std::size_t>(result.quantizer->axis);
     const auto after = dimension_after(shape(x), axis, to);
     if (!after)
-      return refuse(fail("it has a scale for each index of dimension {} of {}, which {} has not",
-                         axis, shape(x), to),
-                    std::move(result));
+      return refuse(
+          fail("it has a scale for each index of dimension {} of {}, which {} does not have", axis,
+               shape(x), to),
+          std::move(result));
     result.quantizer->axis = static_cast<std::int32_t>(*after);
   }
   if (constant(x) && (!result.quantizer || result.quantizer->per_tensor()))

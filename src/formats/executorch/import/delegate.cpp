@@ -72,8 +72,7 @@ const Stored& Delegate::value(std::uint32_t id) {
   if (s) return s;
   if (v.constant == 0)
     refuse(
-        fail("{} is read before it is written: it is not a constant, and no node before writes "
-             "it",
+        fail("{} is read before it is written: it is not a constant, and no earlier node writes it",
              v.text()));
   auto bytes = constant_of(import_, blob_, v);
   if (!bytes) raise_by_name(bytes.failure());

@@ -15,7 +15,8 @@ void KernelCall::unsupported(const Failure& f) const {
 const pte::EValue& KernelCall::value(std::int64_t index) const {
   const auto* all = plan_.values();
   if (index < 0 || static_cast<std::uint64_t>(index) >= size_of(all))
-    refuse(fail("an argument is value {}, but the method has {}", index, size_of(all)));
+    refuse(
+        fail("an argument is value {}, but the method has {} values values", index, size_of(all)));
   return *all->Get(static_cast<fb::uoffset_t>(index));
 }
 const pte::EValue& KernelCall::argument(std::size_t i) const {
@@ -33,7 +34,7 @@ std::vector<MLOperand> KernelCall::tensors(std::size_t i) const {
   if (auto bad = import_.budget.count(size_of(list->items()))) refuse(*bad);
   std::vector<MLOperand> all;
   for (const std::int32_t v : elements_of(list->items())) {
-    if (!value(v).val_as_Tensor()) refuse(fail("argument {} has what is not a tensor", i));
+    if (!value(v).val_as_Tensor()) refuse(fail("argument {} has an item that is not a tensor", i));
     all.push_back(operand_(v));
   }
   return all;
@@ -75,7 +76,7 @@ std::vector<std::int64_t> KernelCall::integers(std::size_t i) const {
     std::int64_t item = 0;  // the verifier sees to the alignment of smaller ones only
     std::memcpy(&item, list->items()->Data() + std::size_t{k} * 8, 8);
     const auto* n = value(item).val_as_Int();
-    if (!n) refuse(fail("argument {} has what is not an integer", i));
+    if (!n) refuse(fail("argument {} has an item that is not an integer", i));
     all.push_back(n->int_val());
   }
   return all;

@@ -107,7 +107,7 @@ void Plan::add_unsupported(const pte::Instruction& instruction, Unsupported& fou
       const auto& c = *instruction.instr_args_as_DelegateCall();
       if (c.delegate_index() < 0 ||
           static_cast<std::size_t>(c.delegate_index()) >= size_of(table_.delegates()))
-        refuse(fail("a call of delegate {}, but there are {}", c.delegate_index(),
+        refuse(fail("an instruction calls delegate {}, but there are {}", c.delegate_index(),
                     size_of(table_.delegates())));
       const auto id =
           text_of(table_.delegates()->Get(static_cast<fb::uoffset_t>(c.delegate_index()))->id());
@@ -143,7 +143,7 @@ std::string Plan::name_of_value(std::int32_t index) const { return format("value
 
 const pte::Tensor* Plan::tensor(std::int32_t value, std::string_view what) const {
   if (value < 0 || static_cast<std::size_t>(value) >= values_.size())
-    refuse(fail("{} is value {}, but the method has {}", what, value, values_.size()));
+    refuse(fail("{} is value {}, but the method has {} values", what, value, values_.size()));
   return table_.values()->Get(static_cast<fb::uoffset_t>(value))->val_as_Tensor();
 }
 
@@ -200,7 +200,7 @@ MLOperand Plan::value(std::int32_t index) {
   const pte::Tensor* t = tensor(index, "an argument");
   MLOperand& x = values_[static_cast<std::size_t>(index)];
   if (x) return x;
-  if (!t) refuse(fail("{} is read as a tensor, which it is not", name_of_value(index)));
+  if (!t) refuse(fail("{} is read as a tensor, but it is not one", name_of_value(index)));
   if (t->data_buffer_idx() == 0) {
     if (MLOperand view = in_memory_of(index, *t)) return view;
     refuse(fail("{} is read before it is written: it is not an input or a constant",

@@ -38,19 +38,18 @@ void Program::read_header() {
   std::memcpy(&size, bytes.data() + at + 8, 8);
   std::memcpy(&base, bytes.data() + at + 16, 8);
   if (length < 24)
-    refuse(source_, fail("the extended header at 8 has {} bytes, less than 24", length));
+    refuse(source_, fail("the extended header at byte 8 has {} bytes, less than 24", length));
   if (length >= 32 && bytes.size() >= at + 32) std::memcpy(&data, bytes.data() + at + 24, 8);
   if (size < 8 || size > bytes.size())
     refuse(source_,
-           fail("the extended header at 8 has a flatbuffer of {} bytes, but the file has {}", size,
-                bytes.size()));
+           fail("the extended header at byte 8 has a flatbuffer of {} bytes, but the file has {}",
+                size, bytes.size()));
   size_ = size;
   if (base == 0) return;
   if (base < size || base > bytes.size() || data > bytes.size() - base)
-    refuse(source_,
-           fail("the extended header at 8 has segments of {} bytes at {} behind a flatbuffer "
-                "of {}, but the file has {} bytes",
-                data, base, size, bytes.size()));
+    refuse(source_, fail("the extended header at byte 8 has segments of {} bytes at {} after a "
+                         "flatbuffer of {}, but the file has {} bytes",
+                         data, base, size, bytes.size()));
   segments_ = bytes.subspan(static_cast<std::size_t>(base));
 }
 

@@ -49,8 +49,8 @@ MLOperand Import::value(std::uint32_t index) {
   if (x) return x;
   if (!t.data)
     refuse(
-        fail("{} is read before it is written: it is not an input or a constant, and no node "
-             "before writes it",
+        fail("{} is read before it is written: it is not an input or a constant, and no earlier "
+             "node writes it",
              text(index)));
   const auto type = held_as(t.dataType);
   if (!type) unsupported(fail("{}: WebNN has no type for {}", text(index), enumerator(t.dataType)));
@@ -95,8 +95,8 @@ std::pair<MLOperand, MLOperand> Call::scale_and_zero(const Tensor& t, const MLOp
       refuse(fail("{} has a scale of {}", in_quotes(t.name), q.scale));
     if ((type == int8 && q.zeroPoint != static_cast<std::int8_t>(q.zeroPoint)) ||
         (type == uint8 && q.zeroPoint != static_cast<std::uint8_t>(q.zeroPoint)))
-      refuse(
-          fail("{} has a zero point of {}, which {} is not", in_quotes(t.name), q.zeroPoint, type));
+      refuse(fail("{} has a zero point of {}, which {} cannot hold", in_quotes(t.name), q.zeroPoint,
+                  type));
     scale.push_back(static_cast<float>(q.scale));
     std::memcpy(&zero[i * unit], &q.zeroPoint, unit);
   }

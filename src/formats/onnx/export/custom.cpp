@@ -42,7 +42,7 @@ Values lower(LoweringContext& c, const ops::custom& op, std::span<const MLOperan
   if (operators::control_form(*op.definition))
     return c.refuse(fail("its subgraphs cannot be written"));
   if (point == std::string_view::npos || point == 0 || point + 1 == name.size())
-    return c.refuse(fail("its name has no point, in front of which ONNX has the domain"));
+    return c.refuse(fail("its name has no period, before which ONNX has the domain"));
   const std::string_view domain = name.substr(0, point);
   Attributes attributes;
   for (const CustomAttribute& a : op.options.attributes) {

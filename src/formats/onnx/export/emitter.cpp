@@ -205,8 +205,8 @@ std::vector<Value> Emitter::custom_nodes(std::string_view domain, std::string_vi
   const auto [known, is_new] = domains_.emplace(domain, version);
   if (!is_new && known->second != version && !domain.empty() && !failure_)
     failure_ = fail(
-        "it has version {}, but an operator of the same domain version {}, and a file "
-        "has one for a domain",
+        "it has version {}, but another operator of its domain has version {}, and a file has one "
+        "version for each domain",
         version, known->second);
   std::vector<Value> made;
   for (const MLOperandDescriptor& d : results) made.push_back(nothing(d.dataType, d.shape));

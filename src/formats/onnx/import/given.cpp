@@ -49,9 +49,10 @@ Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Va
     wrong_option(file, fail("{}: the values given are {}, but the file says {}", subject_of(info),
                             *given.type, name_of_type(info.type)));
   if (given.bytes.size() != (elements * static_cast<std::uint64_t>(bits_of(type)) + 7) / 8)
-    wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
-                            "and type {}",
-                            subject_of(info), given.bytes.size(), given.shape, type));
+    wrong_option(
+        file,
+        fail("{}: the values given have {} bytes, which is not the size of shape {} and type {}",
+             subject_of(info), given.bytes.size(), given.shape, type));
   if (elements == 0) {
     v.empty = ops::Sizes(given.shape.begin(), given.shape.end());
     v.type = type;
@@ -64,7 +65,7 @@ Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Va
 MLOperand given_operand(const Import& import, const ValueInfo& info, const MLOperand& x) {
   const File& file = import.file;
   if (!x || owner_of(x) != &detail::state_of(import.builder)->data)
-    wrong_option(file, fail("{}: the operand given is of another builder", subject_of(info)));
+    wrong_option(file, fail("{}: the given operand belongs to another builder", subject_of(info)));
   if (x.dataType() != input_type(import, info))
     wrong_option(file, fail("{}: the operand given is {}, but the file says {}", subject_of(info),
                             x.dataType(), name_of_type(info.type)));
@@ -83,7 +84,7 @@ void set_given_results(Import& import, Scope& scope) {
     if (!is_result(import, name)) continue;
     if (!x || owner_of(x) != &detail::state_of(import.builder)->data)
       wrong_option(import.file,
-                   fail("value {}: the operand given is of another builder", in_quotes(name)));
+                   fail("value {}: the given operand belongs to another builder", in_quotes(name)));
     note_open(import, x);
     scope.set(name, {.x = x});
   }

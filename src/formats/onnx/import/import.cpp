@@ -245,10 +245,9 @@ void take_outputs(Import& import, Scope& scope, std::span<const std::string_view
   const std::size_t rest = empty.size() - std::min(empty.size(), shown);
   empty.resize(empty.size() - rest);
   if (rest > 0) empty.push_back(format("{} more outputs", {rest}));
-  unsupported(import.file,
-              fail("{}: without elements, which WebNN does not allow: the option outputs can name "
-                   "the other outputs alone",
-                   joined(empty, ", ")));
+  unsupported(import.file, fail("{}: these outputs have no elements, which WebNN does not allow; "
+                                "the option outputs can name the other outputs alone",
+                                joined(empty, ", ")));
 }
 
 /// All that WebNN cannot express, in one error.

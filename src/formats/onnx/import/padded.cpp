@@ -193,7 +193,7 @@ class Follower {
 
 [[noreturn]] void refuse_rows(const Call& c, const Padded& p) {
   c.unsupported(
-      fail("it reads rows of {}, of which only some are selected: how many follows from data",
+      fail("it reads rows of {}, of which only some are selected; their number follows from data",
            in_quotes(p.origin)));
 }
 
@@ -228,7 +228,8 @@ void put_counted(Call& c, const MLOperand& y, std::uint32_t axis, const MLOperan
     }
   }
   if (c.scope().is_inner())
-    c.unsupported("how many it selects follows from data, inside of a branch or a loop");
+    c.unsupported(
+        "the number of rows that it selects follows from data, inside of a branch or a loop");
   const Size rows = Size::dimension(y, axis);
   const MLOperand mask = c.b.lesser(c.numbers(int64, {rows}, rows), c.reshaped(count, {1}));
   c.set(i, {.x = y, .padded = Padded{axis, c.node().outputs[i], mask}});

@@ -216,8 +216,8 @@ void import_call(Scope& scope, const Node& node, const Function& f) {
 void check_counts(const Call& call, const Handler& h) {
   const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
                          std::uint32_t max) {
-    if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
-    if (n > max) call.refuse(fail("it has {} {}s, not at most {}", n, what, max));
+    if (n < min) call.refuse(fail("it has {} {}s, fewer than {}", n, what, min));
+    if (n > max) call.refuse(fail("it has {} {}s, more than {}", n, what, max));
   };
   check("input", call.inputs(), h.min_inputs, h.max_inputs);
   check("output", call.outputs(), 1, h.max_outputs);

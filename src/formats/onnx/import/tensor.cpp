@@ -48,7 +48,8 @@ Result<std::uint64_t> number(std::string_view text, std::string_view key) {
 Result<Constant> external_bytes(Import& import, const Tensor& t, std::uint64_t needed) {
   const ExternalData data = read_external_data(t);
   if (!import.file.folder)
-    return Failure{"its data is in another file, and the model is not one", ErrorName::DataError};
+    return Failure{"its data is in another file, but the model was not read from a file",
+                   ErrorName::DataError};
   const auto named = [&](const Failure& f) {
     return data_error(fail("external data {}: {}", in_quotes(data.location), f.message));
   };

@@ -40,7 +40,7 @@ std::vector<Format> graphinfo_formats() {
            .read = &read_graphinfo,
            .write = &write_graphinfo<graphinfo::Schema::v2026>},
           {.name = "graphinfo2023",
-           .about = "the same, of 2023",
+           .about = "Chromium's GraphInfo of 2023, with weights beside it",
            .extensions = {},
            .write = &write_graphinfo<graphinfo::Schema::v2023>}};
 }

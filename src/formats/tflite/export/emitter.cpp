@@ -185,7 +185,7 @@ std::vector<Value> Emitter::custom(const ops::custom& op, std::vector<Value> inp
     refuse(fail("its version ({}) is beyond those of TFLite", definition.version));
   for (const CustomAttribute& a : op.options.attributes)
     if (a.name.find('\0') != std::string::npos)
-      refuse(fail("attribute {} has a zero in its name", in_quotes(a.name)));
+      refuse(fail("attribute {} has a zero byte in its name", in_quotes(a.name)));
   OperatorRecord record{.code = BuiltinOperator::CUSTOM,
                         .inputs = std::move(inputs),
                         .custom_code = definition.name,

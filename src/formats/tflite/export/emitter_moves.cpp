@@ -94,7 +94,7 @@ Value Emitter::transpose(Value x, const Dims& permutation) {
   if (from.size() > 4 && sizes.size() < from.size())
     return reshape(transpose(reshape(x, sizes), order), to);
   if (from.size() > 5)
-    return refuse(fail("TFLite transposes no more than 5 dimensions that part"), result);
+    return refuse(fail("TFLite transposes at most 5 dimensions that cannot be merged"), result);
   return emit(TRANSPOSE, {x, ints({permutation.begin(), permutation.end()})}, std::move(result));
 }
 

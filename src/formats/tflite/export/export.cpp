@@ -166,7 +166,8 @@ class Exporter final : public LoweringContext {
     order.push_back(axis);
     Value v = emitter_.transpose((*this)(x), order);
     if (smallest && x.dataType() != float32)
-      return {emitter_.refuse(fail("TFLite has no smallest elements of {}", x.dataType()))};
+      return {emitter_.refuse(
+          fail("TFLite does not select the smallest elements of {}", x.dataType()))};
     if (smallest) v = emitter_.unary(BuiltinOperator::NEG, v);
     Dims shape = emitter_.shape(v);
     shape.back() = static_cast<std::uint32_t>(std::get<std::int64_t>(*a.find("k")));

@@ -185,7 +185,8 @@ MLOperand make_input(Import& import, const TensorInfo& t, const std::string& nam
     }
   }
   if (!*given || owner_of(*given) != &detail::state_of(import.builder)->data)
-    wrong_option(file, fail("input {}: the operand given is of another builder", in_quotes(name)));
+    wrong_option(file,
+                 fail("input {}: the given operand belongs to another builder", in_quotes(name)));
   if (given->dataType() != t.dataType)
     wrong_option(file, fail("input {}: the operand given is {}, but the file says {}",
                             in_quotes(name), given->dataType(), name_of_type(t.type)));
@@ -223,9 +224,10 @@ MLOperand given_value(Import& import, const TensorInfo& t, const std::string& na
                             *given.type, name_of_type(t.type)));
   const MLOperandDescriptor d{*t.dataType, given.shape};
   if (given.bytes.size() != byte_length(d))
-    wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
-                            "and type {}",
-                            subject, given.bytes.size(), given.shape, *t.dataType));
+    wrong_option(
+        file,
+        fail("{}: the values given have {} bytes, which is not the size of shape {} and type {}",
+             subject, given.bytes.size(), given.shape, *t.dataType));
   return import.builder.constant(d, given.bytes);
 }
 

@@ -216,8 +216,8 @@ void Scope::import_operator(std::uint32_t i) {
     const Handler& handler = *handler_of(file, op);
     const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
                            std::uint32_t max) {
-      if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
-      if (n > max) call.refuse(fail("it has {} {}s, not at most {}", n, what, max));
+      if (n < min) call.refuse(fail("it has {} {}s, fewer than {}", n, what, min));
+      if (n > max) call.refuse(fail("it has {} {}s, more than {}", n, what, max));
     };
     check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
     check("output", call.outputs(), handler.min_outputs, handler.max_outputs);

@@ -125,8 +125,8 @@ class Filler {
   std::optional<Failure> fill() {
     if (auto bad = visit(0, 0, 0)) return bad;
     if (next_ * element_ == from_.size()) return std::nullopt;
-    return fail("its buffer has {} bytes, but its sparsity {} elements of {}", from_.size(), next_,
-                element_);
+    return fail("its buffer has {} bytes, but its sparsity has {} elements of {} bytes",
+                from_.size(), next_, element_);
   }
 
  private:

@@ -77,7 +77,7 @@ std::optional<Failure> read_shape(const schema::Tensor& table, TensorInfo& t) {
 std::optional<Failure> read_scales(const schema::QuantizationParameters& q, TensorInfo& t) {
   const auto range = quantized_range(t.type);
   if (q.details_type() != schema::QuantizationDetails::NONE)
-    return Failure{"it is quantized in a way of its own", ErrorName::NotSupportedError};
+    return Failure{"it has a custom quantization", ErrorName::NotSupportedError};
   if (!range || size_of(q.scale()) == 0) return std::nullopt;
   // The verifier sees to the alignment of all but elements of 8 bytes.
   if (q.zero_point() &&

@@ -68,7 +68,7 @@ template <class F> Candidate kernel(Channels channels, std::string name, F f) {
 
 const char* unfit(const QuantizedChain& c) {
   const QuantizedOperand& x = c.operands[0];
-  if (c.requantization == Requantization::fixedPoint) return "quantized: only rounded once";
+  if (c.requantization == Requantization::fixedPoint) return "quantized: only with one rounding";
   if (!x.x || x.constant() || !x.q.is_activation()) return "quantized: not of 8 bits";
   return nullptr;
 }
@@ -124,7 +124,7 @@ Lowering lower_quantized(const ops::prelu& op, const QuantizedChain& c, Int8DotP
   const Dims& shape = c.op.output().shape();
   const auto dimension = only_dimension(op.slope.shape(), shape);
   if (!dimension || op.input.shape() != shape)
-    return Refusal{"quantized: the slope is not that of channels"};
+    return Refusal{"quantized: the slope is not one number for each channel"};
   const Channels channels(shape, *dimension, c);
   const auto slope = floats_of(op.slope);
   return kernel(

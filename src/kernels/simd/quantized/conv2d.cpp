@@ -66,7 +66,7 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c,
   const auto s = convolution_of(op, c.op.output());
   if (!s) return Refusal{"a size is above 2^24"};
   if (!by_output(filter, o.filterLayout, s->out_channels))
-    return Refusal{"quantized: the scales of the filter are not of its output channels"};
+    return Refusal{"quantized: the filter does not have one scale for each output channel"};
   const std::size_t columns = to_size(s->out_channels),
                     k = element_count(filter.as_read.shape()) / columns;
   const auto integers = [filter, layout = o.filterLayout] {

@@ -148,10 +148,10 @@ Lowering lower_quantized(const ops::convTranspose2d& op, const QuantizedChain& c
   const auto& o = op.options;
   const QuantizedOperand &x = c.operands[0], &filter = c.operands[1];
   if (c.requantization == Requantization::fixedPoint)
-    return Refusal{"quantized: no transposed convolution rounds twice"};
+    return Refusal{"quantized: only with one rounding"};
   if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"quantized: only nhwc"};
-  if (o.groups != 1) return Refusal{"quantized: groups"};
-  if (o.dilations[0] != 1 || o.dilations[1] != 1) return Refusal{"quantized: dilations"};
+  if (o.groups != 1) return Refusal{"quantized: only one group"};
+  if (o.dilations[0] != 1 || o.dilations[1] != 1) return Refusal{"quantized: no dilations"};
   if (o.strides[0] > max_stride || o.strides[1] > max_stride)
     return Refusal{"a stride is above 16"};
   if (!x.x || x.constant() || !x.q.is_activation())
@@ -162,7 +162,7 @@ Lowering lower_quantized(const ops::convTranspose2d& op, const QuantizedChain& c
   const auto t = transposed_shape(op, c.op.output().shape());
   if (!t) return Refusal{"a size is above 2^24"};
   if (!by_output(filter, o.filterLayout, t->outputs))
-    return Refusal{"quantized: the scales of the filter are not of its output channels"};
+    return Refusal{"quantized: the filter does not have one scale for each output channel"};
   Int8Transposed work{.t = *t,
                       .flip = x.q.flip(),
                       .zero = static_cast<std::uint8_t>(x.q.zero[0]),

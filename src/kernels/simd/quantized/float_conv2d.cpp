@@ -56,14 +56,15 @@ Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
   if (p.x.shape() != op.input.shape()) return Refusal{"integers: the input is reshaped"};
   const auto s = convolution_of(op, p.op.output());
   if (!s) return Refusal{"a size is above 2^24"};
-  if (s->depthwise()) return Refusal{"integers: depthwise, with a float result"};
+  if (s->depthwise())
+    return Refusal{"integers: the convolution is depthwise, and its result is float"};
   const std::size_t k = element_count(p.w_as_read.shape()) / p.columns;
   // Vectors of floats have several groups; sums of so few products of bytes are exact in them.
   constexpr int few = 8;
   constexpr std::size_t exact = 256;
   if (s->groups > 1 && s->group_outputs() <= few && s->group_inputs() == s->group_outputs() &&
       k <= exact)
-    return Refusal{"integers: groups of few channels, with a float result"};
+    return Refusal{"integers: the groups have few channels, and the result is float"};
   const auto read = [w = p.w, shape = p.w_as_read.shape(), layout = o.filterLayout] {
     const std::vector<std::int32_t> from = integers_of(w);
     return in_ohwi(std::span<const std::int32_t>(from), ops::filter_sizes(shape, layout), layout);

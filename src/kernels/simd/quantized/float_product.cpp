@@ -233,7 +233,7 @@ Lowering lower_float_product(Chain chain, Int8DotProduct dot_product,
     return lower_float_matmul(*matmul, std::move(p), dot_product);
   if (const auto* conv = op.as<ops::conv2d>())
     return lower_float_convolution(*conv, std::move(p), dot_product);
-  return Refusal{"integers: no kernel for this operator with a float result"};
+  return Refusal{"integers: there is no kernel for this operator with a float result"};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -103,7 +103,8 @@ class Work {
 Lowering lower_computed_product(const ComputedProduct& p, const QuantizedChain& c,
                                 Int8DotProduct dot_product) {
   constexpr std::size_t longest = 1 << 15;  // sums of 32 bits
-  if (c.requantization != Requantization::floats) return Refusal{"quantized: only as floats"};
+  if (c.requantization != Requantization::floats)
+    return Refusal{"quantized: only with requantization in floats"};
   for (std::size_t i = 0; i < 2; ++i) {
     const QuantizedOperand& x = c.operands[i];
     if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};

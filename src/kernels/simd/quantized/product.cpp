@@ -161,7 +161,7 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
   }
   if (!b.q.per_tensor() && (b.q.scale.size() != columns || b.q.shape.size() != 2 ||
                             b.q.shape[o.bTranspose ? 0 : 1] != columns))
-    return Refusal{"quantized: the scales of b are not of its columns"};
+    return Refusal{"quantized: b does not have one scale for each column"};
   const auto integers = [x = b.x, k, columns, is_transposed = o.bTranspose] {
     std::vector<std::int32_t> all = integers_of(x);
     if (is_transposed) return all;

@@ -185,7 +185,7 @@ Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int
     return first == 1 ? lower_floats(in, out, c) : lower_planes(in, out, c);
   }
   if (first != 1) return Refusal{"quantized: only nhwc"};
-  if (!(x.q == c.result)) return Refusal{"quantized: the unit of the result is another"};
+  if (!(x.q == c.result)) return Refusal{"quantized: the result has another scale or zero point"};
   const auto s = std::make_shared<const Resampling>(
       Resampling{samples_of(in[1], out[1]), samples_of(in[2], out[2]), in[1], in[2], in[3],
                  x.q.is_signed(), c.low, c.high, static_cast<std::size_t>(x.slot)});

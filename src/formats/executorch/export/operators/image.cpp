@@ -38,7 +38,7 @@ xnn::NodeConvT table_of(const Dims& padding, const Dims& strides, const Dims& di
   return t;
 }
 
-Failure not_constant() { return fail("XNNPACK's filters and biases are constants"); }
+Failure not_constant() { return fail("XNNPACK's filters and biases must be constants"); }
 
 }  // namespace
 
@@ -220,7 +220,7 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
     return s.refuse(fail("XNNPACK repeats elements of floats, not of {}", op.input.dataType()));
   if (out[1] % in[1] != 0 || out[2] % in[2] != 0)
     return s.refuse(
-        fail("XNNPACK repeats elements a whole number of times, not {} in {}", in, out));
+        fail("XNNPACK repeats elements a whole number of times, not from {} to {}", in, out));
   const Dims apart{in[0] * in[1], 1, in[2], 1, in[3]};
   const Value repeated = e.broadcast_to(
       e.reshape(x, apart), {in[0] * in[1], out[1] / in[1], in[2], out[2] / in[2], in[3]});

@@ -66,7 +66,7 @@ Values lower(LoweringContext& s, const ops::concat& op) {
 
 Values lower(LoweringContext& s, const ops::pad& op) {
   if (op.options.mode != MLPaddingMode::constant)
-    return s.refuse(fail("XNNPACK pads with a constant"));
+    return s.refuse(fail("XNNPACK pads only with a constant"));
   const Value x = moved(s, op.input);
   if (!s.quantized() && !types::floats.contains(op.input.dataType()))
     return s.refuse(fail("XNNPACK has it for floats, not for {}", op.input.dataType()));
@@ -89,8 +89,8 @@ Values lower(LoweringContext& s, const ops::tile& op) {
   constexpr std::uint32_t most = 1024;
   for (std::uint32_t d = 0; d < op.repetitions.size(); ++d) {
     if (op.repetitions[d] > most)
-      return s.refuse(fail("{} repetitions are more than the {} that are put together",
-                           op.repetitions[d], most));
+      return s.refuse(
+          fail("{} repetitions are more than the limit of {}", op.repetitions[d], most));
     y = s.e().concat(std::vector<Value>(op.repetitions[d], y), d);
   }
   return own(s.e(), x, y);

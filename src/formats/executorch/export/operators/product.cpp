@@ -28,10 +28,10 @@ Values lower(LoweringContext& s, const ops::gemm& op) {
     if (!o.c || bias) {
       if (o.alpha == 1) return e.fully_connected(a, b, bias, s.result(), s.limits());
     }
-    if (s.quantized()) return s.refuse(fail("XNNPACK's quantized product has no such c"));
+    if (s.quantized()) return s.refuse(fail("XNNPACK's quantized product cannot have this c"));
     a = e.fully_connected(a, b, {}, s.result(), {});
   } else {
-    if (s.quantized()) return s.refuse(fail("XNNPACK's quantized product has a constant filter"));
+    if (s.quantized()) return s.refuse(fail("XNNPACK's quantized product needs a constant filter"));
     a = e.matrices(a, o.bTranspose ? e.transpose(b, {1, 0}) : b);
   }
   if (o.alpha != 1) a = e.binary(Kind::Multiply, a, o.alpha);
@@ -46,7 +46,7 @@ Values lower(LoweringContext& s, const ops::matmul& op) {
   const Value a = s(op.a), b = s(op.b);
   if (op.b.rank() == 2 && e.constant(b))
     return e.fully_connected(a, e.transpose(b, {1, 0}), {}, s.result(), s.limits());
-  if (s.quantized()) return s.refuse(fail("XNNPACK's quantized product has a constant filter"));
+  if (s.quantized()) return s.refuse(fail("XNNPACK's quantized product needs a constant filter"));
   return e.matrices(a, b);
 }
 

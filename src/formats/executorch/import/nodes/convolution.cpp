@@ -12,7 +12,7 @@ Dims padding_of(const NodeCall& c, const xnn::NodeConv& t, const Dims& image) {
   if (!(t.flags() & same_padding_flag))
     return {t.padding_top(), t.padding_bottom(), t.padding_left(), t.padding_right()};
   if (t.padding_top() || t.padding_bottom() || t.padding_left() || t.padding_right())
-    c.refuse(fail("it has padding and asks for that of TensorFlow"));
+    c.refuse(fail("it has both explicit padding and the flag for TensorFlow's padding"));
   if (t.subsampling_height() == 0 || t.subsampling_width() == 0 || t.kernel_height() == 0 ||
       t.kernel_width() == 0)
     c.refuse(fail("its strides and sizes are not greater than 0"));

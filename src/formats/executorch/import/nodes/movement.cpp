@@ -59,7 +59,8 @@ void static_expand_dims(NodeCall& c) {
     Dims shape(rank, 0);
     for (const std::uint32_t d : places) {
       if (d >= rank || shape[d] != 0)
-        c.refuse(fail("its new dimensions {} are not places of {} dimensions", places, rank));
+        c.refuse(
+            fail("its new dimensions {} are not different indices of {} dimensions", places, rank));
       shape[d] = 1;
     }
     auto next = given.begin();

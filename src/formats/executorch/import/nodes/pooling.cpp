@@ -21,7 +21,7 @@ MLPool2dOptions options_of(const NodeCall& c, const Table& t, const Window& w, c
   Dims padding{t.padding_top(), t.padding_bottom(), t.padding_left(), t.padding_right()};
   if (t.flags() & same_padding_flag) {
     if (padding != Dims{0, 0, 0, 0})
-      c.refuse(fail("it has padding and asks for that of TensorFlow"));
+      c.refuse(fail("it has both explicit padding and the flag for TensorFlow's padding"));
     if (w.height == 0 || w.width == 0 || w.stride_height == 0 || w.stride_width == 0)
       c.refuse(fail("its strides and sizes are not greater than 0"));
     const auto [top, bottom] =

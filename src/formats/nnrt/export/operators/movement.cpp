@@ -91,7 +91,7 @@ Values lower(LoweringContext& s, const ops::pad& op) {
   const double value = op.options.value.as_double();
   const auto narrow = static_cast<float>(value);
   if (!types::floats.contains(s.type()) && !(std::abs(value) <= 16777216))
-    return s.refuse(fail("NNRt pads with a float, which {} is not", value));
+    return s.refuse(fail("NNRt pads with a float, which cannot hold {}", value));
   if (op.options.mode == MLPaddingMode::constant) return e.pad(x, before, after, narrow);
   return e.pad(x, before, after, PadFusion{.paddingMode = PaddingMode::PADDING_MODE_REFLECT});
 }

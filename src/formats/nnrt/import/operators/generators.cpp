@@ -58,7 +58,7 @@ void range(Call& c, const Range& a) {
     if (v < -most || v > most) c.refuse(fail("{} is not between {} and {}", v, -most, most));
   const std::int64_t way = step > 0 ? limit - start : start - limit;
   if (step == 0 || way <= 0)
-    c.refuse(fail("from {} to {} in steps of {} there is nothing", start, limit, step));
+    c.refuse(fail("the range from {} to {} in steps of {} is empty", start, limit, step));
   const std::int64_t size = step > 0 ? step : -step;
   const auto n = static_cast<std::uint64_t>((way + size - 1) / size);
   c.spend(n * 8, "a range");

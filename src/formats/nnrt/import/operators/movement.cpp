@@ -184,7 +184,7 @@ Stride stride_of(const Call& c, std::int64_t size, std::int64_t begin, std::int6
   }
   const std::int64_t to = to_end ? (step > 0 ? size : -1) : place(end);
   const std::int64_t way = step > 0 ? to - from : from - to, width = step > 0 ? step : -step;
-  if (way <= 0) c.refuse(fail("there is nothing from {} to {} in steps of {}", begin, end, step));
+  if (way <= 0) c.refuse(fail("the slice from {} to {} in steps of {} is empty", begin, end, step));
   return {from, (way + width - 1) / width, step};
 }
 void strided_slice(Call& c, const StridedSlice& a) {

@@ -259,20 +259,18 @@ void scan(Call& c) {
 
 constexpr Handler handlers[] = {
     {"If", &branch, 1, 1, 1, many,
-     "if the condition follows from data, the branches have the same shapes; both are computed, or "
-     "each run computes one of them where they have much to compute; if it follows from open "
-     "sizes, they have, or the model can be imported with one of them alone, "
-     "and other sizes are refused"},
+     "if the condition follows from data, the results of both branches must have the same shapes; "
+     "both branches are computed, or, if they have much to compute, each run computes one of them; "
+     "if the condition follows from open sizes, the shapes must be the same, or the model must be "
+     "right with one branch alone, and sizes of the other branch are refused"},
     {"Loop", &loop, 1, 2, many, many,
-     "where the number of iterations and the conditions are known, it is unrolled, unless it is "
-     "long; where they follow from open sizes, for each combination of sizes, and states keep "
-     "their "
-     "ranks; where they follow from data, each run has its iterations, 1,048,576 at most: states "
-     "keep their shapes, and there are no scanned outputs"},
+     "if the number of iterations and the conditions are known, it is unrolled, unless it is long; "
+     "if they follow from open sizes, it is unrolled for each combination of sizes, and states "
+     "keep their ranks; if they follow from data, each run decides on the number of iterations, at "
+     "most 1,048,576; states then keep their shapes, and there are no scanned outputs"},
     {"Scan", &scan, 8, 1, many, many,
-     "since operator set 9; along the first axis, forward; is unrolled, for each combination of "
-     "sizes "
-     "where these are open"},
+     "since operator set 9; along the first axis, forward; it is unrolled, for each combination of "
+     "sizes if sizes are open"},
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ void dft(Call& c) {
                              : c.has(2)       ? c.integer(2)
                                               : std::int64_t{-2};
   const std::uint32_t axis = c.axis(given, x.rank());
-  if (axis == rank) c.refuse(fail("axis ({}) is that of real and imaginary parts", given));
+  if (axis == rank) c.refuse(fail("axis ({}) is the axis of the real and imaginary parts", given));
   if (!sizes[axis].is_known()) c.unsupported("the length of its axis is not known");
   const std::int64_t size = sizes[axis].number(), n = c.has(1) ? c.integer(1) : size;
   if (n < 1) c.refuse(fail("a length of {}", n));

@@ -51,7 +51,7 @@ void batch_normalization(Call& c) {
   }
   c.ignore("momentum");
   for (std::size_t i = 1; i < c.outputs(); ++i)
-    c.no_output(i, "of running statistics, which are results in training,");
+    c.no_output(i, "of running statistics, which exists in training,");
   const std::uint32_t axis = x.rank() > 1 ? 1 : 0;
   // Since operator set 14 scale and bias, mean and variance may have other types than x.
   bool same = true;

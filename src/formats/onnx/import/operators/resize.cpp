@@ -162,9 +162,9 @@ void resize(Call& c) {
 
 constexpr Handler handlers[] = {
     {"Resize", &resize, 10, 1, 4, 1,
-     "scales are known, sizes are known or follow from shapes; all modes, but of open dimensions "
-     "not "
-     "antialias and tf_crop_and_resize; resample2d where it computes the same, else composed"},
+     "scales are known, sizes are known or follow from shapes; all modes, but antialias and "
+     "tf_crop_and_resize only without open dimensions; resample2d where it computes the same, else "
+     "composed"},
     {"Upsample", &resize, 1, 1, 2, 1, "scales are known"},
 };
 

@@ -29,8 +29,8 @@ Value scattered(LoweringContext& s, Value x, Value updates, Value at) {
   }
   if (std::uint64_t{places} * count > max_comparisons)
     return s.refuse(
-        fail("to find the last of {} updates for {} places takes more than {} "
-             "comparisons; TFLite adds what falls together",
+        fail("finding the last of {} updates for {} places takes more than {} comparisons; TFLite "
+             "itself adds updates of the same place",
              count, places, max_comparisons));
   // [places, count]: the number of the update in the columns where it falls on the row, else -1.
   std::vector<std::int32_t> rows(places), numbers(count);

@@ -41,7 +41,7 @@ void non_max_suppression(Call& c) {
   const MLOperand boxes = c.value(0), scores = c.value(1);
   c.require_rank(boxes, 2, 2);
   c.require_rank(scores, 1, 1);
-  const std::uint32_t most = c.dimension(c.integer(2), "the most boxes");
+  const std::uint32_t most = c.dimension(c.integer(2), "the largest number of boxes");
   const float iou = known_real(c, 3);
   if (!(iou > 0)) c.unsupported(fail("its threshold of overlaps is {}", iou));
   if (scored && known_real(c, 5) != 0) c.unsupported("it lowers scores");

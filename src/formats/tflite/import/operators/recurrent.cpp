@@ -203,7 +203,7 @@ void bidirectional_lstm(Call& c) {
 void lstm_step(Call& c) {
   const auto o = c.options<schema::LSTMOptionsT>();
   if (o.kernel_type != schema::LSTMKernelType::FULL) c.unsupported("an LSTM of the kind BASIC");
-  if (c.inputs() < 18) c.refuse(fail("it has {} inputs, not at least 18", c.inputs()));
+  if (c.inputs() < 18) c.refuse(fail("it has {} inputs, fewer than 18", c.inputs()));
   refuse_layer_normalization(c);
   const MLOperand x = c.value(0);
   c.require_rank(x, 2, 2);
