@@ -101,7 +101,7 @@ def wrong_headers(site, pages, version, repository):
     if menu.parent.exists():
         text = menu.read_text("utf-8") if menu.exists() else ""
         for address in ["../index.html"] + ([repository] if repository else []):
-            if not re.search(f'url:"\^?{re.escape(address)}"', text):  # ^: on another site
+            if not re.search(rf'url:"\^?{re.escape(address)}"', text):  # ^: on another site
                 yield f"reference: the menu does not lead to {address}"
 
 
