@@ -101,7 +101,7 @@ install(FILES ${PROJECT_BINARY_DIR}/webnn-config.cmake
 # Debian packages have them in their own folders (cmake/package.cmake).
 foreach(artifact IN LISTS WEBNN_ARTIFACTS)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/notices/${artifact} DESTINATION ${CMAKE_INSTALL_DOCDIR}
-          COMPONENT notices)
+          COMPONENT notices_${artifact})
 endforeach()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT notices)
 

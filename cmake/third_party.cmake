@@ -13,18 +13,16 @@ foreach(pair WEBNN_C:c WEBNN_WITH_COMMAND:tools WEBNN_WITH_PYTHON:python WEBNN_W
 endforeach()
 set_property(GLOBAL PROPERTY WEBNN_THIRD_PARTIES "")
 
-# webnn_third_party(NAME URL CONTAINED|LINKED LICENSE <id> COPYRIGHT <line>... [VERSION <version>]
-#                   [ALSO <id>...] IN <artifact>...): CONTAINED is in the artifact itself, as code of
-# headers or of a static library; LINKED is a shared library that it needs. LICENSE is an SPDX
-# expression; its text is the file of that name, or of those of ALSO, in packaging/licenses.
+# webnn_third_party(NAME URL HEADERS|CONTAINED|LINKED LICENSE <id> COPYRIGHT <line>... [VERSION <version>]
+#                   [ALSO <id>...] IN <artifact>...): code of HEADERS is in the artifact itself; CONTAINED
+# is a static library, which is in what is linked with it; LINKED is a shared library that the artifact
+# needs. LICENSE is an SPDX expression; its text is the file of that name, or of those of ALSO, in
+# packaging/licenses.
 function(webnn_third_party name url how)
   cmake_parse_arguments(PARSE_ARGV 3 party "" "LICENSE;VERSION" "COPYRIGHT;ALSO;IN")
   set_property(GLOBAL APPEND PROPERTY WEBNN_THIRD_PARTIES ${name})
   if(NOT party_ALSO)
     set(party_ALSO ${party_LICENSE})
-  endif()
-  if(NOT party_VERSION)
-    set(party_VERSION NOASSERTION)
   endif()
   list(JOIN party_COPYRIGHT "\n" party_COPYRIGHT)
   foreach(field LICENSE VERSION COPYRIGHT ALSO)
@@ -61,22 +59,18 @@ function(webnn_how result library)
 endfunction()
 
 # Everything below asks what was found: a part that was left out is in no list.
-find_package(nlohmann_json QUIET)
 get_property(eigen_version GLOBAL PROPERTY WEBNN_EIGEN_VERSION)
 get_property(highway_version GLOBAL PROPERTY WEBNN_HIGHWAY_VERSION)
-webnn_third_party(fmt https://github.com/fmtlib/fmt CONTAINED LICENSE MIT VERSION "${fmt_VERSION}"
+webnn_third_party(fmt https://github.com/fmtlib/fmt HEADERS LICENSE MIT VERSION "${fmt_VERSION}"
                   COPYRIGHT "Copyright (c) 2012 - present, Victor Zverovich and {fmt} contributors"
                   IN ${WEBNN_ARTIFACTS})
-webnn_third_party(Eigen https://gitlab.com/libeigen/eigen CONTAINED LICENSE MPL-2.0
+webnn_third_party(Eigen https://gitlab.com/libeigen/eigen HEADERS LICENSE MPL-2.0
                   VERSION "${eigen_version}"
                   COPYRIGHT "Copyright (C) 2008 - 2021 Gael Guennebaud, Benoit Jacob and the authors of Eigen"
                   IN ${WEBNN_ARTIFACTS})
 if("simd" IN_LIST WEBNN_BUILT_BACKENDS)
-  set(how CONTAINED)
-  if(NOT WEBNN_STANDALONE)
-    set(how LINKED)
-  endif()
-  webnn_third_party(Highway https://github.com/google/highway ${how} LICENSE Apache-2.0
+  # The vectors of its headers are in the kernels, also where its library is linked.
+  webnn_third_party(Highway https://github.com/google/highway HEADERS LICENSE Apache-2.0
                     VERSION "${highway_version}" COPYRIGHT "Copyright 2019 - 2024 Google LLC"
                     IN ${WEBNN_ARTIFACTS})
 endif()
@@ -107,27 +101,42 @@ if("xnnpack" IN_LIST WEBNN_BUILT_BACKENDS)
                               "Copyright (c) 2010 - 2012 Marat Dukhan"
                     IN ${WEBNN_ARTIFACTS})
 endif()
+find_package(nlohmann_json QUIET)
 if(nlohmann_json_FOUND)
-  webnn_third_party(nlohmann-json https://github.com/nlohmann/json CONTAINED LICENSE MIT
+  # src/formats/common/json.cpp is in a static library; what is linked contains it with these parts.
+  set(with_json ${WEBNN_BUILT_FORMATS} ${WEBNN_BUILT_COMPONENTS})
+  list(FILTER with_json INCLUDE REGEX "^(graphinfo|lm|nnrt|safetensors|text)$")
+  set(with_json_in library tools)
+  if(with_json)
+    set(with_json_in ${WEBNN_ARTIFACTS})
+  endif()
+  webnn_third_party(nlohmann-json https://github.com/nlohmann/json HEADERS LICENSE MIT
                     VERSION "${nlohmann_json_VERSION}"
                     COPYRIGHT "Copyright (c) 2013 - 2023 Niels Lohmann"
                               "Copyright (c) 2008 - 2009 Bjoern Hoehrmann"
                               "Copyright (c) 2009 Florian Loitsch"
-                    IN ${WEBNN_ARTIFACTS})
+                    IN ${with_json_in})
 endif()
 if("tflite" IN_LIST WEBNN_BUILT_FORMATS OR "executorch" IN_LIST WEBNN_BUILT_FORMATS)
   webnn_header_version(version "${FLATBUFFERS_INCLUDE_DIR}/flatbuffers/base.h"
     "FLATBUFFERS_VERSION_MAJOR ([0-9]+)" "FLATBUFFERS_VERSION_MINOR ([0-9]+)"
     "FLATBUFFERS_VERSION_REVISION ([0-9]+)")
-  webnn_third_party(FlatBuffers https://github.com/google/flatbuffers CONTAINED LICENSE Apache-2.0
+  webnn_third_party(FlatBuffers https://github.com/google/flatbuffers HEADERS LICENSE Apache-2.0
                     VERSION "${version}" COPYRIGHT "Copyright 2014 - 2021 Google Inc."
+                    IN ${WEBNN_ARTIFACTS})
+endif()
+if("tflite" IN_LIST WEBNN_BUILT_FORMATS)
+  # src/formats/tflite/schema.fbs, of which code is generated.
+  webnn_third_party(TensorFlow-Lite-schema https://github.com/tensorflow/tensorflow HEADERS
+                    LICENSE Apache-2.0 VERSION 2.15.0
+                    COPYRIGHT "Copyright 2017 The TensorFlow Authors. All Rights Reserved."
                     IN ${WEBNN_ARTIFACTS})
 endif()
 if("onnx" IN_LIST WEBNN_BUILT_FORMATS)
   webnn_header_version(version "${PROTOZERO_INCLUDE_DIR}/protozero/version.hpp"
     "PROTOZERO_VERSION_MAJOR ([0-9]+)" "PROTOZERO_VERSION_MINOR ([0-9]+)"
     "PROTOZERO_VERSION_PATCH ([0-9]+)")
-  webnn_third_party(protozero https://github.com/mapbox/protozero CONTAINED LICENSE "BSD-2-Clause AND Apache-2.0"
+  webnn_third_party(protozero https://github.com/mapbox/protozero HEADERS LICENSE "BSD-2-Clause AND Apache-2.0"
                     ALSO BSD-2-Clause Apache-2.0 VERSION "${version}" COPYRIGHT "Copyright (c) Mapbox"
                     IN ${WEBNN_ARTIFACTS})
 endif()
@@ -186,36 +195,43 @@ if(with_images AND TURBOJPEG_INCLUDE_DIR AND TURBOJPEG_LIBRARY)
                     IN ${with_images})
 endif()
 if(WEBNN_WITH_COMMAND)
-  webnn_third_party(CLI11 https://github.com/CLIUtils/CLI11 CONTAINED LICENSE BSD-3-Clause
+  webnn_third_party(CLI11 https://github.com/CLIUtils/CLI11 HEADERS LICENSE BSD-3-Clause
                     VERSION "${CLI11_VERSION}"
                     COPYRIGHT "Copyright (c) 2017 - 2024 University of Cincinnati, developed by Henry Schreiner under NSF AWARD 1414736. All rights reserved."
                     IN tools)
 endif()
 if(WEBNN_WITH_PYTHON)
-  webnn_third_party(pybind11 https://github.com/pybind/pybind11 CONTAINED LICENSE BSD-3-Clause
+  webnn_third_party(pybind11 https://github.com/pybind/pybind11 HEADERS LICENSE BSD-3-Clause
                     VERSION "${pybind11_VERSION}"
                     COPYRIGHT "Copyright (c) 2016 Wenzel Jakob <wenzel.jakob@epfl.ch>, All rights reserved."
                     IN python)
 endif()
 if(WEBNN_WITH_NODE)
-  webnn_third_party(node-addon-api https://github.com/nodejs/node-addon-api CONTAINED LICENSE MIT
+  webnn_third_party(node-addon-api https://github.com/nodejs/node-addon-api HEADERS LICENSE MIT
                     COPYRIGHT "Copyright (c) 2017 Node.js API collaborators"
                     IN node)
 endif()
 if(WEBNN_STANDALONE)
+  set(artifacts ${WEBNN_ARTIFACTS})
+  if(NOT BUILD_SHARED_LIBS)
+    list(REMOVE_ITEM artifacts library)
+  endif()
   webnn_third_party(libstdc++ https://gcc.gnu.org CONTAINED
                     LICENSE "GPL-3.0-or-later WITH GCC-exception-3.1" ALSO GCC-exception-3.1
                     VERSION "${CMAKE_CXX_COMPILER_VERSION}"
                     COPYRIGHT "Copyright (C) 1997 - 2022 Free Software Foundation, Inc."
-                    IN ${WEBNN_ARTIFACTS})
+                    IN ${artifacts})
 endif()
 
 # One package of a bill of materials, as JSON.
 function(webnn_spdx_package result id name version url license copyright)
   set(json "{}")
   foreach(pair IN ITEMS "SPDXID=SPDXRef-${id}" "name=${name}" "versionInfo=${version}"
-          "downloadLocation=${url}" "licenseConcluded=${license}" "licenseDeclared=${license}"
-          "copyrightText=${copyright}")
+          "downloadLocation=NOASSERTION" "homepage=${url}" "licenseConcluded=${license}"
+          "licenseDeclared=${license}" "copyrightText=${copyright}")
+    if(pair MATCHES "^(versionInfo|homepage)=$")  # fields that may be absent
+      continue()
+    endif()
     string(FIND "${pair}" "=" at)
     string(SUBSTRING "${pair}" 0 ${at} key)
     math(EXPR at "${at} + 1")
@@ -236,7 +252,7 @@ function(webnn_write_notice artifact)
   set(ours "Copyright (c) The libwebnn authors")
   set(notice "libwebnn ${PROJECT_VERSION}\n${ours}\nLicense: Apache-2.0, in the file LICENSE.\n")
   set(texts)
-  webnn_spdx_package(package libwebnn libwebnn ${PROJECT_VERSION} NOASSERTION Apache-2.0 "${ours}")
+  webnn_spdx_package(package libwebnn libwebnn ${PROJECT_VERSION} "" Apache-2.0 "${ours}")
   set(packages "[]")
   string(JSON packages SET "${packages}" 0 "${package}")
   set(relations "[]")
@@ -251,23 +267,25 @@ function(webnn_write_notice artifact)
       continue()
     endif()
     set(version "")
-    if(NOT VERSION STREQUAL NOASSERTION)
+    if(VERSION)
       set(version " ${VERSION}")
     endif()
-    set(verb "contains")
-    if(HOW STREQUAL LINKED)
+    if(artifact STREQUAL library AND NOT BUILD_SHARED_LIBS AND NOT HOW STREQUAL HEADERS)
+      set(verb "needs")  # it is in no static library of ours
+      set(relation DEPENDS_ON)
+    elseif(NOT HOW STREQUAL LINKED)
+      set(verb "contains")
+      set(relation CONTAINS)
+      list(APPEND texts ${ALSO})
+    else()
       set(verb "is linked with")
+      set(relation DYNAMIC_LINK)
     endif()
     string(APPEND notice "\n${PROJECT_NAME} ${verb} ${name}${version}, ${URL}\n${COPYRIGHT}\n"
                          "License: ${LICENSE}\n")
-    list(APPEND texts ${ALSO})
     string(REGEX REPLACE "[^A-Za-z0-9.-]" "-" id ${name})
-    webnn_spdx_package(package ${id} ${name} ${VERSION} ${URL} "${LICENSE}" "${COPYRIGHT}")
+    webnn_spdx_package(package ${id} ${name} "${VERSION}" ${URL} "${LICENSE}" "${COPYRIGHT}")
     string(JSON packages SET "${packages}" ${count} "${package}")
-    set(relation CONTAINS)
-    if(HOW STREQUAL LINKED)
-      set(relation DYNAMIC_LINK)
-    endif()
     string(JSON relations SET "${relations}" ${count} "{\"spdxElementId\": \"SPDXRef-libwebnn\",
            \"relationshipType\": \"${relation}\", \"relatedSpdxElement\": \"SPDXRef-${id}\"}")
     math(EXPR count "${count} + 1")

@@ -64,10 +64,14 @@ debian() {
 portable() {
   local name
   name=webnn-$version-linux-$(uname -m)
-  install_parts "$work/$name" development c_development library tools notices
+  install_parts "$work/$name" development c_development library tools notices notices_library notices_c notices_tools
+  # The other folders are those of the packages of Debian.
+  find "$work/$name/share/doc" -mindepth 1 -maxdepth 1 ! -name webnn -exec rm -r {} +
+  "$source/packaging/check_notices.py" "$work/$name"/share/doc/webnn/*/
   checked=("$work/$name"/bin/webnn "$work/$name"/lib*/libwebnn_c.so.*.*.*)
   if [ -e "$build/bindings/node/webnn.node" ]; then
     install_parts "$work/node" node
+    "$source/packaging/check_notices.py" "$work/node/package"
     checked+=("$work/node/package/webnn.node")
   fi
   "$source/packaging/check_portable.py" "${checked[@]}"
@@ -84,6 +88,7 @@ wheel() {  # PYTHON
   install_parts "$work/installed" python
   cp -r "$(find "$work/installed" -type d -path '*-packages/webnn')" "$package"
   cp -r "$build/notices/python" "$work/python/notices"
+  "$source/packaging/check_notices.py" "$work/python/notices/python"
   strip "$package"/*.so
   tag=$("$source/packaging/check_portable.py" "$package"/*.so)
   "$1" "$source/bindings/python/make_wheel.py" "$package" "$to" "$tag"

@@ -185,7 +185,8 @@ case $1 in
     for package in "$work/debs"/*.deb; do
       dpkg-deb -f "$package" Version | grep '^[0-9]'
       about=$prefix/share/doc/$(dpkg-deb -f "$package" Package)
-      for file in copyright NOTICE webnn.spdx.json changelog.gz changelog.Debian.gz; do [ -s "$about/$file" ]; done
+      for file in copyright changelog.gz changelog.Debian.gz; do [ -s "$about/$file" ]; done
+      "$SOURCE/packaging/check_notices.py" "$about"
     done
     export LD_LIBRARY_PATH=$prefix/lib
     if compgen -G "$work/debs/webnn-tools_*.deb" >/dev/null; then

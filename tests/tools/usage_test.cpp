@@ -27,15 +27,15 @@ TEST_CASE("usage: help has examples, for every subcommand") {
   CHECK(contains(webnn_command({"--version"}).out, "webnn "));
 }
 
-/// The longest line that is not an example.
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line) && line != "Examples:";)
-    longest = std::max(longest, line.size());
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
   return longest;
 }
+/// Without spaces, ends of lines, and the backslashes before these.
 std::string without_spaces(std::string text) {
+  for (std::size_t at; (at = text.find(" \\\n")) != std::string::npos;) text.erase(at, 3);
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
   return text;
 }
@@ -44,16 +44,22 @@ TEST_CASE("usage: help fits the width of the terminal, and loses no word") {
   for (const std::string& name : on_models) {
     const std::string whole = webnn_command({name, "--help"}).out;
     CHECK(longest_line(whole) > 100);
-    for (const int width : {50, 80, 100}) {
+    for (const int width : {40, 50, 80, 100, 200}) {
       INFO(name << ' ' << width);
       const Outcome o =
           run_program({"env", "COLUMNS=" + std::to_string(width), WEBNN_COMMAND, name, "--help"});
       CHECK(o.code == 0);
-      if (name != "convert" || width > 80)  // its table of formats stays as it is
-        CHECK(longest_line(o.out) <= static_cast<std::size_t>(width));
+      CHECK(longest_line(o.out) <= static_cast<std::size_t>(width));
       CHECK(without_spaces(o.out) == without_spaces(whole));
     }
   }
+  const Outcome o = run_on_terminal({WEBNN_COMMAND, "bench", "--help"});  // of 80 columns
+  CHECK(longest_line(o.out) <= 81);                                       // with \r
+}
+
+TEST_CASE("usage: long examples of help continue after a backslash, so that they can be copied") {
+  const Outcome o = run_program({"env", "COLUMNS=40", WEBNN_COMMAND, "bench", "--help"});
+  CHECK(contains(o.out, "  webnn bench net.tflite --backends \\\n      xnnpack,reference"));
 }
 
 TEST_CASE("usage: colors on a terminal, unless NO_COLOR says otherwise") {
@@ -68,6 +74,23 @@ TEST_CASE("usage: colors on a terminal, unless NO_COLOR says otherwise") {
     CHECK(contains(o.out, "Within tolerance."));
     CHECK_FALSE(contains(o.out, "\x1b["));
   }
+  // --color decides before the variable and before the terminal.
+  const auto colored = [&](const std::string& when, bool terminal) {
+    const std::vector<std::string> all = {
+        "env",         "NO_COLOR=" + std::string(when == "always" ? "1" : ""),
+        WEBNN_COMMAND, "diff",
+        model,         "--color",
+        when};
+    const Outcome o = terminal ? run_on_terminal(all) : run_program(all);
+    CHECK(o.code == 0);
+    return contains(o.out, "\x1b[32m");
+  };
+  CHECK(colored("always", false));
+  CHECK(colored("always", true));
+  CHECK_FALSE(colored("never", true));
+  CHECK(colored("auto", true));
+  CHECK_FALSE(colored("auto", false));
+  CHECK(webnn_command({"diff", model, "--color", "blue"}).code == 2);
   // Colors take no columns.
   const std::vector<std::string> bench = {WEBNN_COMMAND, "bench", model, "--runs", "1", "--quiet"};
   std::istringstream lines(run_on_terminal(bench).out);
@@ -238,6 +261,56 @@ TEST_CASE("usage: completion scripts name every subcommand and option") {
       CHECK(contains(bash.out, "\nsimd,reference\n"));
     }
   }
+}
+
+/// What the completion of bash offers for the last of the words, on a line; "files" if it leaves
+/// that to the shell.
+std::string bash_offers(const Folder& folder, const std::string& words) {
+  folder.write("c", webnn_command({"completion", "bash"}).out);
+  return run_program(
+             {"bash", "-c",
+              "cd " + folder.path("") +
+                  "; compopt() { [[ \"$*\" != *default* ]] || echo files; }; source ./c; "
+                  "COMP_WORDS=(" +
+                  words +
+                  "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _webnn; echo \"${COMPREPLY[*]}\""})
+      .out;
+}
+
+TEST_CASE("usage: completion in bash after an equals sign, of lists, and of files with spaces") {
+  const Folder folder;
+  folder.write("a b.onnx", std::string("x"));
+  CHECK(bash_offers(folder, "webnn run --resize = p") == "pad\n");
+  CHECK(bash_offers(folder, "webnn run --color =") == "auto always never\n");
+  CHECK(bash_offers(folder, "webnn run --backends = reference,ref") ==
+        "\n");  // it is there already
+  CHECK(bash_offers(folder, "webnn run --accuracy b") == "bfloat16\n");
+  CHECK(bash_offers(folder, "webnn info a") == "files\n\n");
+  CHECK(bash_offers(folder, "webnn run --image a") == "files\n\n");
+  CHECK(bash_offers(folder, "webnn run --seed ''") == "\n");
+}
+
+TEST_CASE("usage: completion in zsh takes values after an equals sign") {
+  const std::string script = webnn_command({"completion", "zsh"}).out;
+  CHECK(contains(script, "--accuracy=["));
+  CHECK(contains(script, "--color=["));
+  CHECK(contains(script, "'--json["));
+  if (run_program({"sh", "-c", "command -v zsh"}).code != 0) return;
+  const Folder folder;
+  CHECK(run_program({"zsh", "-n", folder.write("c", script)}).code == 0);
+}
+
+TEST_CASE("usage: completion in fish offers options and values") {
+  if (run_program({"sh", "-c", "command -v fish"}).code != 0) return;
+  const Folder folder;
+  const std::string script = folder.write("c", webnn_command({"completion", "fish"}).out);
+  const auto offers = [&](const std::string& line) {
+    return run_program({"fish", "-c", "source " + script + "; complete -C '" + line + "'"}).out;
+  };
+  CHECK(contains(offers("webnn be"), "bench\t"));
+  CHECK(contains(offers("webnn bench --acc"), "--accuracy\t"));
+  CHECK(contains(offers("webnn bench --accuracy=b"), "bfloat16\t"));
+  CHECK(contains(offers("webnn run --backends simd,ref"), "simd,reference\t"));
 }
 
 TEST_CASE("usage: the manual page has every subcommand") {

@@ -15,11 +15,12 @@ struct GrammarContents;
 /// immutable, so it may be used by several threads at once.
 class Grammar {
  public:
-  /// The notation GBNF of llama.cpp: `root ::= "yes" | "no"`; texts, classes of characters, `.`,
-  /// parentheses, `|`, `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, names of rules, and comments behind
-  /// #. https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md Throws TypeError, with
-  /// the line, for other texts; for a rule that begins with itself; for a grammar that accepts no
-  /// text; and for one that is too large with its repetitions.
+  /// A grammar in the notation GBNF of llama.cpp, as in `root ::= "yes" | "no"`. It may have texts,
+  /// classes of characters, `.`, parentheses, `|`, `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}`, names of
+  /// rules, and comments behind `#`.
+  /// https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md Throws TypeError,
+  /// with the line, for other texts; for a rule that begins with itself; for a grammar that accepts
+  /// no text; and for one that is too large with its repetitions.
   static Grammar from_gbnf(std::string_view text);
   /// JSON texts that a schema accepts: type, enum, const, properties, required,
   /// additionalProperties, items, prefixItems, minItems, maxItems, minLength, maxLength, pattern,

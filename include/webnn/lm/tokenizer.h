@@ -20,7 +20,7 @@ struct TokenizerContents;
 struct TokenBytes;
 
 struct EncodeOptions {
-  bool addSpecial = true;    ///< adds the tokens that the model expects around a text, as <s>
+  bool addSpecial = true;    ///< adds the tokens that the model expects around a text, as `<s>`
   bool parseSpecial = true;  ///< special tokens that are written in the text are recognized
 };
 struct DecodeOptions {

@@ -59,7 +59,9 @@ std::string bash(const std::vector<Part>& parts) {
       if (!o.values.empty())
         values += fmt::format("        {}) {} \"{}\"; return ;;\n", flag,
                               o.is_list ? "_webnn_list" : "_webnn_values", joined(o.values, " "));
-      else if (!o.takes_file) values += fmt::format("        {}) return ;;\n", flag);
+      else
+        values +=
+            fmt::format("        {}) {}return ;;\n", flag, o.takes_file ? "_webnn_files; " : "");
     }
     cases += fmt::format(
         "    {})\n      case $before in\n{}      esac\n      words=\"{}\"\n"
@@ -71,12 +73,21 @@ _webnn_values() {{
   COMPREPLY=($(compgen -W "$1" -- "$word"))
 }}
 _webnn_list() {{
+  local before=${{word%"${{word##*,}}"}} value left=""
+  for value in $1; do [[ ,$before == *,$value,* ]] || left+=" $value"; done
   compopt -o nospace 2>/dev/null
-  COMPREPLY=($(compgen -P "${{word%"${{word##*,}}"}}" -W "$1" -- "${{word##*,}}"))
+  COMPREPLY=($(compgen -P "$before" -W "$left" -- "${{word##*,}}"))
+}}
+_webnn_files() {{
+  compopt -o bashdefault -o default 2>/dev/null
 }}
 _webnn() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words="" choices=""
   COMPREPLY=()
+  # --option=value is three words.
+  if [ "$word" = = ]; then word=""
+  elif [ "$before" = = ]; then before=${{COMP_WORDS[COMP_CWORD-2]}}
+  fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{} --help --version" -- "$word"))
     return
@@ -89,8 +100,7 @@ _webnn() {{
   elif [ -n "$choices" ]; then
     COMPREPLY=($(compgen -W "$choices" -- "$word"))
   else
-    compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$word"))
+    _webnn_files
   fi
 }}
 complete -F _webnn webnn
@@ -127,7 +137,9 @@ std::string zsh(const std::vector<Part>& parts) {
       }
       for (const std::string& flag : {o.short_name, o.name}) {
         if (flag.empty()) continue;
-        std::string spec = (o.repeated ? "*" : "") + flag + '[' + zsh_text(o.about) + ']';
+        // The value follows in the same word, as in --option=value and -ovalue, or in the next one.
+        const std::string joint = o.value.empty() ? "" : flag == o.name ? "=" : "+";
+        std::string spec = (o.repeated ? "*" : "") + flag + joint + '[' + zsh_text(o.about) + ']';
         if (!o.value.empty()) spec += ':' + zsh_text(o.value) + ':' + action;
         cases += "        " + shell_quoted(spec) + " \\\n";
       }

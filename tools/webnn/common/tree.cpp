@@ -2,6 +2,7 @@
 
 #include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/terminal.h"
 #include "tools/webnn/model/formats.h"
 #include "webnn/quantize.h"
 #include "webnn/version.h"
@@ -34,6 +35,21 @@ void add_values(OptionView& v) {
   }
 }
 
+/// "--color": an option of every subcommand, because messages have colors, too.
+void add_color(CLI::App& sub) {
+  sub.add_option_function<std::string>(
+         "--color",
+         [](const std::string& when) {
+           set_colors(when == "always"  ? Colors::always
+                      : when == "never" ? Colors::never
+                                        : Colors::automatic);
+         },
+         "Where colors are shown; auto: on a terminal, unless NO_COLOR is set")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->default_str("auto");
+}
+
 }  // namespace
 
 std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app) {
@@ -58,6 +74,7 @@ std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app) {
   for (const Command& c : commands) {
     CLI::App* sub = app.add_subcommand(c.name, c.about);
     Action action = c.add(*sub);
+    add_color(*sub);
     actions.emplace_back(sub, std::move(action));
   }
   return actions;
