@@ -11,6 +11,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
+#include "src/runtime/checked_passes.h"
 #include "src/runtime/compositions.h"
 #include "src/runtime/control.h"
 #include "src/runtime/growing_kernels.h"
@@ -39,70 +40,6 @@ std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> ch
       nodes.insert(nodes.end(), c.chain.begin(), c.chain.end());
     }
   return fold_dequantized_weights(graph, unfused, fused);
-}
-
-/// The contexts whose builds report their progress on this thread.
-class Reporting {
- public:
-  explicit Reporting(const ContextState& context) : context_(&context), outer_(innermost) {
-    innermost = this;
-  }
-  Reporting(const Reporting&) = delete;
-  ~Reporting() { innermost = outer_; }
-
-  static bool contains(const ContextState& context) {
-    for (const Reporting* r = innermost; r; r = r->outer_)
-      if (r->context_ == &context) return true;
-    return false;
-  }
-
- private:
-  static inline thread_local const Reporting* innermost = nullptr;
-  const ContextState* context_;
-  const Reporting* outer_;
-};
-
-/// Reports how far a build is, and ends it when it is to end.
-class Progress {
- public:
-  Progress(const BuildOptions& options, const ContextState& context)
-      : options_(options), context_(context) {
-    if (Reporting::contains(context))
-      raise({"the progress of a build of the same context calls it", ErrorName::InvalidStateError},
-            "build");
-  }
-
-  void report(std::string_view stage, std::size_t done, std::size_t total) const {
-    if (options_.stop.stop_requested()) raise({"it was canceled", ErrorName::AbortError}, "build");
-    if (context_.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
-    if (!options_.progress) return;
-    const Reporting reporting(context_);
-    options_.progress({stage, done, total});
-  }
-
- private:
-  const BuildOptions& options_;
-  const ContextState& context_;
-};
-
-std::string internal_error(std::string_view pass, const Failure& bad) {
-  const std::string name(pass);
-  return "internal error: the pass " + name + " makes " + bad.message + "; WEBNN_PASSES=-" + name +
-         " builds without it";
-}
-
-/// The graph after the passes. Each has to make a graph that a builder accepts, with the same
-/// inputs and outputs: where one does not, nothing is built rather than something wrong computed.
-Graph optimize_checked(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report,
-                       const Progress& progress) {
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    Graph after = optimize(graph, passes.subspan(i, 1), report);
-    if (const auto bad = check_replacement(graph, after))
-      raise({internal_error(passes[i].name, *bad), ErrorName::OperationError}, "build");
-    graph = std::move(after);
-    progress.report("passes", i + 1, passes.size());
-  }
-  return graph;
 }
 
 /// What decides whether a graph may have memory for another run.
@@ -328,7 +265,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     return compile_open(source, context, passes, options, updates, open.stored);
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
-  const Progress progress(options, c);
+  const ProgressReporter progress(options, c);
   auto g = open.interpolated ? interpolated_state(*open.interpolated, open.like, context)
                              : new_state(source, context);
   g->pass_names = pass_names_of(passes);
@@ -393,17 +330,6 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   if (open.is_subgraph) return finished_subgraph(std::move(g), c);
   g->kept = open.memory ? open.kept : KeptStates::of(context, updates, g->source.inputs());
   return finished(std::move(g), context, start, open.memory);
-}
-
-OptimizedGraph optimized_graph(Graph source, std::span<const Pass> passes) {
-  OptimizedGraph made{source, source};
-  for (const Pass& pass : passes) {
-    Graph after = optimize(made.graph, std::span(&pass, 1), made.passes);
-    if (const auto bad = check_replacement(made.graph, after))
-      raise({internal_error(pass.name, *bad), ErrorName::OperationError}, "build");
-    made.graph = std::move(after);
-  }
-  return made;
 }
 
 std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context) {

@@ -2,11 +2,14 @@
 
 #ifdef __linux__
 #include <sched.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include <array>
+#include <fstream>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -91,11 +94,23 @@ void stay_on(int core) {
   sched_setaffinity(0, sizeof one, &one);
 }
 
-long sleeps() {
-  rusage u{};
-  getrusage(RUSAGE_THREAD, &u);
-  return u.ru_nvcsw;
-}
+/// What the system says of a thread of this process: whether it sleeps, and how often it went to
+/// sleep until now.
+struct Sleeps {
+  bool now = false;
+  long count = -1;
+
+  explicit Sleeps(long thread) {
+    std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+    for (std::string name; status >> name; status.ignore(256, '\n')) {
+      char state = 0;
+      if (name == "State:") now = status >> state && state == 'S';
+      if (name == "voluntary_ctxt_switches:") status >> count;
+    }
+  }
+};
+
+long this_thread() { return syscall(SYS_gettid); }
 
 }  // namespace
 
@@ -147,32 +162,35 @@ TEST_CASE("a slot goes to a core without one rather than to the core of another 
 
 TEST_CASE("for a slot that its owner takes again no thread of another core is woken") {
   const std::vector<int> cores = two_cores();
-  if (cores.size() < 2) return;
-  long slept = 0;
+  if (cores.size() < 2 || Sleeps(this_thread()).count < 0) return;
+  long in_vain = -1;
   bool over = true;  // the owner's turn, before it had taken its slot again; then once more
   for (int attempt = 0; attempt < 50 && over; ++attempt) {
     FairSlots slots(2);
     std::atomic<int> got{0};
+    std::atomic<long> before{0};  // sleeps of the thread of the other core
+    /// A thread that sleeps in take() when this returns, after those that were made earlier.
     const auto waiter = [&](int core, auto use) {
-      std::thread t([&slots, core, use] {
+      std::atomic<long> thread{0};
+      std::thread t([&slots, &thread, core, use] {
         stay_on(core);
-        const long before = sleeps();
-        const int slot = slots.take();
-        slots.give(use(slot, sleeps() - before));
+        thread = this_thread();
+        slots.give(use(slots.take()));
       });
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      until([&] { return thread != 0 && slots.waiting() && Sleeps(thread).now; });
+      if (core == cores[1]) before = Sleeps(thread).count;
       return t;
     };
     std::thread giver([&] {
       stay_on(cores[0]);
       const int given = slots.take(), kept = slots.take();
       std::thread waiters[] = {waiter(cores[1],
-                                      [&](int slot, long n) {
-                                        slept = n;
+                                      [&](int slot) {
+                                        in_vain = Sleeps(this_thread()).count - before;
                                         return slot;
                                       }),
                                waiter(cores[0],
-                                      [&](int slot, long) {
+                                      [&](int slot) {
                                         for (int i = 0; i < 5; ++i) {
                                           slots.give(slot);
                                           slot = slots.take();
@@ -181,7 +199,7 @@ TEST_CASE("for a slot that its owner takes again no thread of another core is wo
                                         std::this_thread::sleep_for(std::chrono::milliseconds(3));
                                         return slot;
                                       }),
-                               waiter(cores[0], [&](int slot, long) {
+                               waiter(cores[0], [&](int slot) {
                                  ++got;
                                  return slot;
                                })};
@@ -191,7 +209,7 @@ TEST_CASE("for a slot that its owner takes again no thread of another core is wo
     });
     giver.join();
   }
-  if (!over) CHECK(slept == 1);
+  if (!over) CHECK(in_vain == 0);
 }
 
 #endif

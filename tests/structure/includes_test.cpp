@@ -45,7 +45,7 @@ const std::vector<ThirdParty> third_parties = {
     {"utf8proc.h", {"src/lm/tokenizer/unicode"}},
     {"nlohmann/", {"src/formats", "tools/webnn/common/output"}},
     {"fmt/", {"src/runtime/explain", "tools"}},
-    {"protozero/", {"src/formats/onnx/model", "src/formats/onnx/export/writer"}},
+    {"protozero/", {"src/formats/onnx/fields", "src/formats/onnx/export/writer"}},
     {"CLI/", {"tools/webnn/common/options"}},
     {"png.h", {"tools/images/png"}},
     {"turbojpeg.h", {"tools/images/jpeg"}},

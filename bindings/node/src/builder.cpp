@@ -194,10 +194,10 @@ Napi::Value build_sync(const Napi::CallbackInfo& info) {
       [&](std::exception_ptr f, MLGraph made) {
         failure = std::move(f);
         graph = std::move(made);
-        calls->finish(done);
+        calls->change([&] { done = true; });
       },
       std::move(options));
-  calls->serve_until(done);
+  calls->serve_until([&] { return done; });
   if (failure) std::rethrow_exception(failure);
   return make_graph(info.Env(), graph);
 }

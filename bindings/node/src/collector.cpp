@@ -1,5 +1,7 @@
 #include "collector.h"
 
+#include "waiting.h"
+
 namespace webnn::inline v0_1::node {
 namespace {
 
@@ -46,7 +48,10 @@ void Collector::finalize(napi_env env, void* data, void*) {
   auto* value = static_cast<Wrapped*>(data);
   std::int64_t now = 0;
   if (value->bytes_) napi_adjust_external_memory(env, -value->bytes_, &now);
-  if (value->owner_) value->owner_->remove(*value);
+  if (Collector* const owner = value->owner_) {
+    owner->remove(*value);
+    owner->free(env, *value);
+  }
   napi_delete_reference(env, value->object_);
   delete value;
 }
@@ -74,8 +79,10 @@ void Collector::free_dead(Napi::Env env) {
     if (!is_dead(env, w->object_)) continue;
     remove(*w);
     set_bytes(env, *w, 0);
-    w->drop();
+    free(env, *w);
   }
 }
+
+void Collector::free(napi_env env, Wrapped& value) { free_elsewhere(env, value.take()); }
 
 }  // namespace webnn::inline v0_1::node

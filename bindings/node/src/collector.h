@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace webnn::inline v0_1::node {
 
@@ -16,8 +17,8 @@ class Wrapped {
   Wrapped(const Wrapped&) = delete;
   virtual ~Wrapped() = default;
 
-  /// Frees it; the object is not used again.
-  virtual void drop() = 0;
+  /// Moves out what it holds, whose last owner frees it; the object is not used again.
+  virtual std::shared_ptr<void> take() = 0;
   /// Whether destroy() has freed it.
   virtual bool destroyed() const = 0;
 
@@ -54,6 +55,7 @@ class Collector {
  private:
   static void finalize(napi_env env, void* data, void* hint);
   void remove(Wrapped& value);
+  void free(napi_env env, Wrapped& value);
   bool collected(Napi::Env env);
   void free_dead(Napi::Env env);
 

@@ -1,5 +1,7 @@
 // ML, MLContext and MLTensor.
+#include <algorithm>
 #include <cstring>
+#include <deque>
 
 #include "convert.h"
 #include "models.h"
@@ -99,7 +101,15 @@ Napi::Value write_tensor(const Napi::CallbackInfo& info) {
   require_arguments(info, "writeTensor", 2);
   MLTensor tensor;
   convert(info[0], tensor, {"writeTensor", "tensor"});
-  context.writeTensor(tensor, to_input_bytes(info[1], {"writeTensor", "inputData"}));
+  const InputView values = to_input_bytes(info[1], {"writeTensor", "inputData"});
+  if (stateCapacity(tensor) && may_be_waited_for(info.Env())) {
+    const auto bytes = values.bytes();
+    waiting(info.Env(), "writeTensor", [&, copy = std::vector(bytes.begin(), bytes.end())] {
+      context.writeTensor(tensor, InputView(copy));
+    });
+  } else {
+    context.writeTensor(tensor, values);
+  }
   return info.Env().Undefined();
 }
 
@@ -126,21 +136,23 @@ Napi::Value read_tensor(const Napi::CallbackInfo& info) {
   MLTensor tensor;
   convert(info[0], tensor, {"readTensor", "tensor"});
   Work work(env);
+  const bool grows = stateCapacity(tensor) > 0;
   if (info.Length() > 1) {
-    context.check_read(tensor, to_output_bytes(info[1], {"readTensor", "outputData"}));
+    const OutputView to = to_output_bytes(info[1], {"readTensor", "outputData"});
+    waiting_if(grows, env, "readTensor", [&] { context.check_read(tensor, to); });
     work.pending()->kept.push_back(Napi::Reference<Napi::Value>::New(info[1], 1));
   }
-  context.readTensor_async(
-      tensor, [tensor, context, pending = work.pending(), settler = instance(env).settler](
-                  std::exception_ptr failure, std::optional<Constant> values) {
-        pending->failure = failure;
-        pending->result = [tensor, values, p = pending.get()](Napi::Env e) {
-          if (tensor.destroyed())
-            throw InvalidStateError("readTensor", "", "the tensor was destroyed while it was read");
-          return deliver(e, *p, values->bytes());
-        };
-        settler->finish(pending);
-      });
+  const auto done = [tensor, context, pending = work.pending(), settler = instance(env).settler](
+                        std::exception_ptr failure, std::optional<Constant> values) {
+    pending->failure = failure;
+    pending->result = [tensor, values, p = pending.get()](Napi::Env e) {
+      if (tensor.destroyed())
+        throw InvalidStateError("readTensor", "", "the tensor was destroyed while it was read");
+      return deliver(e, *p, values->bytes());
+    };
+    settler->finish(pending);
+  };
+  waiting_if(grows, env, "readTensor", [&] { context.readTensor_async(tensor, done); });
   return work.started();
 }
 
@@ -161,7 +173,7 @@ Napi::Value resize_tensor(const Napi::CallbackInfo& info) {
   require_arguments(info, "resize", 1);
   std::uint32_t size = 0;
   convert(info[0], size, {"resize", "size"});
-  resizeState(tensor, size);
+  waiting(info.Env(), "resize", [&] { resizeState(tensor, size); });
   return info.Env().Undefined();
 }
 std::vector<MLTensor> states_from(const Napi::CallbackInfo& info, std::string_view method) {
@@ -176,11 +188,15 @@ std::vector<MLTensor> states_from(const Napi::CallbackInfo& info, std::string_vi
   return all;
 }
 Napi::Value join_states(const Napi::CallbackInfo& info) {
-  return make_tensor(info.Env(), joinStates(states_from(info, "joinStates")), 0);
+  const std::vector<MLTensor> states = states_from(info, "joinStates");
+  return make_tensor(info.Env(),
+                     waiting(info.Env(), "joinStates", [&] { return joinStates(states); }), 0);
 }
 Napi::Value fork_states(const Napi::CallbackInfo& info) {
   constexpr std::uint64_t bytes = 65536;  // of pages that differ
-  const std::vector<MLTensor> forks = forkStates(states_from(info, "forkStates"));
+  const std::vector<MLTensor> states = states_from(info, "forkStates");
+  const std::vector<MLTensor> forks =
+      waiting(info.Env(), "forkStates", [&] { return forkStates(states); });
   Napi::Array all = Napi::Array::New(info.Env(), forks.size());
   for (std::uint32_t i = 0; i < forks.size(); ++i)
     all.Set(i, make_tensor(info.Env(), forks[i], bytes));
@@ -198,6 +214,10 @@ MLGraph graph_of(const Napi::Value& value, std::string_view method) {
   return n->value;
 }
 
+bool any_grows(const std::vector<std::pair<std::string, MLTensor>>& record) {
+  return std::any_of(record.begin(), record.end(),
+                     [](const auto& x) { return stateCapacity(x.second) > 0; });
+}
 std::vector<NamedTensor> named(const std::vector<std::pair<std::string, MLTensor>>& record) {
   std::vector<NamedTensor> all;
   for (const auto& [name, tensor] : record) all.push_back({name, tensor});
@@ -210,7 +230,8 @@ Napi::Value dispatch(const Napi::CallbackInfo& info) {
   const MLGraph graph = graph_of(info[0], "dispatch");
   const auto inputs = to_record<MLTensor>(info[1], {"dispatch", "inputs"});
   const auto outputs = to_record<MLTensor>(info[2], {"dispatch", "outputs"});
-  context.dispatch(graph, named(inputs), named(outputs));
+  waiting_if(graph.is_open() || any_grows(inputs) || any_grows(outputs), info.Env(), "dispatch",
+             [&] { context.dispatch(graph, named(inputs), named(outputs)); });
   return info.Env().Undefined();
 }
 
@@ -258,35 +279,69 @@ template <class Named, auto Convert> struct Views {
 using Inputs = Views<NamedInput, &to_input>;
 using Outputs = Views<NamedOutput, &to_output>;
 
-/// Makes the calls of custom operators while it waits. They may detach what the caller gave.
-void compute_serving(ScriptCalls& calls, MLContext& context, const MLGraph& graph,
-                     const Inputs& inputs, const Outputs& outputs) {
-  std::vector<std::vector<std::byte>> memory;
-  std::vector<NamedInput> in;
-  std::vector<NamedOutput> out;
-  for (const NamedInput& x : inputs.memory) {
-    const auto bytes = x.data.bytes();
-    in.push_back({x.name, memory.emplace_back(bytes.begin(), bytes.end())});
+/// Memory in place of the caller's, which functions of custom operators may detach.
+class Copies {
+ public:
+  std::vector<NamedInput> in{};
+  std::vector<NamedOutput> out{};
+
+  Copies(const MLGraph& graph, const Inputs& inputs, const Outputs& outputs,
+         std::string_view method) {
+    check_types(graph.inputs(), inputs.memory, method);
+    check_types(graph.outputs(), outputs.memory, method);
+    for (const NamedInput& x : inputs.memory) {
+      const auto bytes = x.data.bytes();
+      in.push_back({add(x.name), memory_.emplace_back(bytes.begin(), bytes.end())});
+    }
+    for (const NamedOutput& y : outputs.memory)
+      out.push_back({add(y.name), memory_.emplace_back(y.data.size())});
   }
-  const std::size_t first = memory.size();
-  for (const NamedOutput& y : outputs.memory)
-    out.push_back({y.name, memory.emplace_back(y.data.size())});
-  std::exception_ptr failure;
-  bool done = false;
-  context.compute_async(graph, in, out, [&](std::exception_ptr f) {
-    failure = std::move(f);
-    calls.finish(done);
-  });
-  calls.serve_until(done);
-  if (failure) std::rethrow_exception(failure);
-  for (std::size_t i = 0; i < outputs.views.size(); ++i) {
-    const auto& [name, view] = outputs.views[i];
-    const OutputView to = to_output(view, {"computeSync", name});
-    const std::vector<std::byte>& from = memory[first + i];
-    if (to.size() < from.size())
-      Where{"computeSync", name}.reject("was detached while the graph ran");
+  Copies(const Copies&) = delete;
+
+  /// Copies output i to the caller's view.
+  void deliver(std::size_t i, const Napi::Value& view, std::string_view method) const {
+    const std::string& name = names_[in.size() + i];
+    const OutputView to = to_output(view, {method, name});
+    const std::vector<std::byte>& from = memory_[in.size() + i];
+    if (to.size() < from.size()) Where{method, name}.reject("was detached while the graph ran");
     std::memcpy(to.data(), from.data(), from.size());
   }
+  const std::string& output(std::size_t i) const { return names_[in.size() + i]; }
+
+ private:
+  /// Copies are only bytes.
+  template <class Named>
+  static void check_types(const NamedDescriptors& all, const std::vector<Named>& given,
+                          std::string_view method) {
+    for (const Named& x : given)
+      for (const auto& [name, d] : all)
+        if (name == x.name && !x.data.views(d.dataType))
+          Where{method, name}.reject("does not have elements of " +
+                                     std::string(name_of(d.dataType)));
+  }
+  std::string_view add(std::string_view name) { return names_.emplace_back(name); }
+
+  std::deque<std::string> names_{};
+  std::deque<std::vector<std::byte>> memory_{};
+};
+
+/// Makes the calls of custom operators while it waits.
+void compute_serving(Napi::Env env, MLContext& context, const MLGraph& graph, const Inputs& inputs,
+                     const Outputs& outputs) {
+  ScriptCalls& calls = *instance(env).calls;
+  Copies copies(graph, inputs, outputs, "computeSync");
+  std::exception_ptr failure;
+  bool done = false;
+  waiting_if(graph.is_open(), env, "computeSync", [&] {
+    context.compute_async(graph, copies.in, copies.out, [&](std::exception_ptr f) {
+      failure = std::move(f);
+      calls.change([&] { done = true; });
+    });
+  });
+  calls.serve_until([&] { return done; });
+  if (failure) std::rethrow_exception(failure);
+  for (std::size_t i = 0; i < outputs.views.size(); ++i)
+    copies.deliver(i, outputs.views[i].second, "computeSync");
 }
 
 Napi::Value compute_sync(const Napi::CallbackInfo& info) {
@@ -296,8 +351,7 @@ Napi::Value compute_sync(const Napi::CallbackInfo& info) {
   const MLGraph graph = graph_of(info[0], "computeSync");
   const Inputs inputs(info[1], "computeSync", "inputs");
   const Outputs outputs(info[2], "computeSync", "outputs");
-  if (const auto calls = instance(info.Env()).calls)
-    compute_serving(*calls, context, graph, inputs, outputs);
+  if (instance(info.Env()).calls) compute_serving(info.Env(), context, graph, inputs, outputs);
   else context.compute(graph, inputs.memory, outputs.memory);
   return info.Env().Undefined();
 }
@@ -327,15 +381,25 @@ Napi::Value compute(const Napi::CallbackInfo& info) {
   Work work(env);
   Napi::Object result = Napi::Object::New(env);
   work.pending()->kept.push_back(Napi::Reference<Napi::Value>::New(result, 1));
-  context.compute_async(graph, inputs.memory, outputs.memory,
-                        [context, pending = work.pending(),
-                         settler = instance(env).settler](std::exception_ptr failure) {
-                          pending->failure = failure;
-                          pending->result = [p = pending.get()](Napi::Env) {
-                            return p->kept.front().Value();
-                          };
-                          settler->finish(pending);
-                        });
+  std::shared_ptr<Copies> copies;
+  if (graph.is_open() && may_be_waited_for(env))
+    copies = std::make_shared<Copies>(graph, inputs, outputs, "compute");
+  const auto done = [context, copies, pending = work.pending(),
+                     settler = instance(env).settler](std::exception_ptr failure) {
+    pending->failure = failure;
+    pending->result = [copies, p = pending.get()](Napi::Env) {
+      const auto all = p->kept.front().Value().As<Napi::Object>();
+      for (std::size_t i = 0; copies && i < copies->out.size(); ++i) {
+        const auto views = all.Get("outputs").As<Napi::Object>();
+        copies->deliver(i, views.Get(copies->output(i)), "compute");
+      }
+      return all;
+    };
+    settler->finish(pending);
+  };
+  if (copies)
+    waiting(env, "compute", [&] { context.compute_async(graph, copies->in, copies->out, done); });
+  else context.compute_async(graph, inputs.memory, outputs.memory, done);
   const Napi::Promise promise = work.started();
   result.Set("inputs", transferred(env, inputs.views));
   result.Set("outputs", transferred(env, outputs.views));

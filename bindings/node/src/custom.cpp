@@ -160,6 +160,7 @@ Napi::Value initialize(const Napi::CallbackInfo& info) {
   member(*definition, "version", o.version, call);
   Instance& i = instance(info.Env());
   if (!i.calls) i.calls = std::make_shared<ScriptCalls>(info.Env());
+  i.calls->add_operator();
   const auto script = std::make_shared<Script>(i.calls, function_in(*definition, "infer"),
                                                function_in(*definition, "compute"));
   o.infer = [script](const CustomCall& c) { return script->infer(c); };

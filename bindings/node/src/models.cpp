@@ -202,13 +202,25 @@ Napi::Value load_graph(const Napi::CallbackInfo& info) {
   });
 }
 
+/// Counts an import into a builder until it is destroyed, where functions of JavaScript may be
+/// called by it.
+std::shared_ptr<void> count_import(Napi::Env env, Native<MLGraphBuilder>& builder) {
+  if (!may_be_waited_for(env)) return nullptr;
+  if (!builder.imports) builder.imports = std::make_shared<int>(0);
+  const auto calls = instance(env).calls;
+  calls->change([&] { ++*builder.imports; });
+  return {nullptr, [calls, count = builder.imports](void*) { calls->change([&] { --*count; }); }};
+}
+
 Napi::Value import_model(const Napi::CallbackInfo& info) {
-  const MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
+  Native<MLGraphBuilder>& n = busy_self<MLGraphBuilder>(info);
+  const MLGraphBuilder builder = n.value;
   constexpr std::string_view name = "importModel";
   require_arguments(info, name, 1);
   const Source source = source_of(info[0], name);
   const Options options = options_of(info[1], name);
-  return FileWork::start(info.Env(), [builder, source, options](Pending& pending) {
+  const auto counted = count_import(info.Env(), n);
+  return FileWork::start(info.Env(), [builder, source, options, counted](Pending& pending) {
     MLGraphBuilder b = builder;
     pending.result = [model = imported(b, source, options.import)](Napi::Env env) -> Napi::Value {
       return to_js(env, model);

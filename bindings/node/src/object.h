@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "errors.h"
-#include "instance.h"
+#include "waiting.h"
 #include "webnn/draft2023.h"
 
 namespace webnn::inline v0_1::node {
@@ -47,15 +47,18 @@ template <class T> class Native final : public Wrapped {
 
  public:
   explicit Native(T v) : held_(std::move(v)), value(*held_) {}
-  void drop() override {
+  std::shared_ptr<void> take() override {
     shape.Reset();
+    auto held = std::make_shared<T>(std::move(*held_));
     held_.reset();
+    return held;
   }
   bool destroyed() const override { return is_destroyed(value); }
 
   T& value;
   bool draft2023 = false;                // a context or builder of a program of the 2023 draft
   Napi::Reference<Napi::Value> shape{};  // the frozen array, made when first asked for
+  std::shared_ptr<int> imports{};        // into a builder: how many are not done
 };
 
 /// Marks the objects that wrap a T, independently of their prototype.
@@ -73,14 +76,22 @@ template <class T> Native<T>* native(const Napi::Value& value) {
   return static_cast<Native<T>*>(static_cast<Wrapped*>(data));
 }
 
-/// The object a method was called on.
-template <class T> Native<T>& self(const Napi::CallbackInfo& info) {
+/// The object a method was called on, which may be a builder into which models are imported.
+template <class T> Native<T>& busy_self(const Napi::CallbackInfo& info) {
   if constexpr (std::same_as<T, MLGraphBuilder> || std::same_as<T, MLContext>)
     if (const auto& calls = instance(info.Env()).calls; calls && calls->is_running())
       throw InvalidStateError(Interface<T>::name, "", "a function of a custom operator calls it");
   if (auto* n = native<T>(info.This())) return *n;
   throw Napi::TypeError::New(info.Env(),
                              std::string("Illegal invocation: not an ") + Interface<T>::name);
+}
+/// The object a method was called on. Imports lock a builder, and may wait for JavaScript.
+template <class T> Native<T>& self(const Napi::CallbackInfo& info) {
+  Native<T>& n = busy_self<T>(info);
+  if constexpr (std::same_as<T, MLGraphBuilder>)
+    if (n.imports && may_be_waited_for(info.Env()))
+      instance(info.Env()).calls->serve_until([&] { return *n.imports == 0; });
+  return n;
 }
 
 /// The object wraps the value, which holds `bytes` of native memory.

@@ -94,7 +94,9 @@ class Progress {
   /// If the function has thrown, the promise is rejected with that.
   bool fail(Pending& pending) const {
     if (!state_->thrown) return false;
-    pending.result = [state = state_](Napi::Env) -> Napi::Value { throw state->error; };
+    pending.result = [state = state_](Napi::Env) -> Napi::Value {
+      throw std::exchange(state->error, Napi::Error());  // the state may be freed on any thread
+    };
     return true;
   }
 

@@ -1,7 +1,7 @@
 #include "settler.h"
 
 #include "errors.h"
-#include "instance.h"
+#include "waiting.h"
 
 namespace webnn::inline v0_1::node {
 
@@ -79,7 +79,7 @@ void Settler::call(napi_env raw, napi_value, void* context, void* data) {
   } catch (const Napi::Error&) {  // a worker that is being terminated runs no JavaScript
   }
   p.kept.clear();  // on this thread; another one may drop the last reference to `p`
-  p.result = nullptr;
+  free_elsewhere(env, std::exchange(p.result, nullptr));
 }
 
 }  // namespace webnn::inline v0_1::node

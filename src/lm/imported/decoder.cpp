@@ -94,8 +94,8 @@ class Builder {
     const std::string name = name_of_layer(keys ? c_.pastKeys : c_.pastValues, layer);
     const Outline::Input& in = *file_.input(name);
     const auto type = data_type_of(in.type);
-    if (type != float32 && type != float16)
-      refuse(in_quotes(name) + " is " + name_of_type(in.type) + ", not FLOAT or FLOAT16",
+    if (type != float32 && type != float16 && type != bfloat16)
+      refuse(in_quotes(name) + " is " + name_of_type(in.type) + ", not FLOAT, FLOAT16 or BFLOAT16",
              ErrorName::NotSupportedError);
     if (!in.shape || in.shape->size() != 4)
       refuse(in_quotes(name) + " does not have four dimensions");

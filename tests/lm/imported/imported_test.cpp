@@ -94,6 +94,24 @@ TEST_CASE("lm: an .onnx folder of FLOAT16") {
           4e-3);
 }
 
+TEST_CASE("lm: an .onnx folder of BFLOAT16") {
+  const RandomModel m = random_llama();
+  for (const Attention attention : {Attention::grouped, Attention::packed, Attention::plain}) {
+    CAPTURE(int(attention));
+    const Model model = Folder(m, {.attention = attention, .brain = true}).load();
+    CHECK(difference(as_gguf(m), model, 7, 20) < 2e-2);
+    Cache cache = model.cache();
+    const Tokens all = random_tokens(20, 4);
+    const std::span<const Token> list(all);
+    model.evaluate(cache, list.first(13));
+    const test::TemporaryFile file;
+    cache.fork().save(file.path);
+    Cache loaded = model.load_cache(file.path);
+    CHECK(model.evaluate(loaded, list.subspan(13, 2)) ==
+          model.evaluate(cache, list.subspan(13, 2)));
+  }
+}
+
 TEST_CASE("lm: the window of an .onnx folder") {
   const RandomModel m = random_llama();
   const Model all = Folder(m, {}).load(), some = Folder(m, {.window = 8}).load();
@@ -147,11 +165,13 @@ TEST_CASE("lm: text and caches of an .onnx folder") {
 
 TEST_CASE("lm: steps of an .onnx folder write into the cache") {
   for (const Attention attention : {Attention::grouped, Attention::packed, Attention::plain})
-    for (const bool half : {false, true}) {
+    for (const OnnxForm& form : {OnnxForm{}, OnnxForm{.half = true}, OnnxForm{.brain = true}}) {
       // A mask of float16, which the file writes out, is cast.
-      if (half && attention == Attention::plain) continue;
-      CAPTURE(int(attention), half);
-      const Model model = Folder(random_llama(), {.attention = attention, .half = half}).load();
+      if ((form.half || form.brain) && attention == Attention::plain) continue;
+      CAPTURE(int(attention), form.half, form.brain);
+      OnnxForm all = form;
+      all.attention = attention;
+      const Model model = Folder(random_llama(), all).load();
       Cache cache = model.cache();
       model.evaluate(cache, random_tokens(5, 1));
       model.evaluate(cache, Tokens{5});

@@ -18,6 +18,7 @@ struct OnnxForm {
   };
   Attention attention = Attention::grouped;
   bool half = false;         ///< FLOAT16 everywhere
+  bool brain = false;        ///< BFLOAT16 everywhere
   std::uint32_t shared = 0;  ///< rows of caches that past and present share; 0: they grow
   std::uint32_t window = 0;  ///< local_window_size
   bool first_only = false;   ///< the window is that of the first layer alone
@@ -42,7 +43,9 @@ class OnnxLlama {
   using Message = onnx::test::Message;
 
   onnx::ElementType type() const {
-    return f_.half ? onnx::ElementType::FLOAT16 : onnx::ElementType::FLOAT;
+    return f_.half    ? onnx::ElementType::FLOAT16
+           : f_.brain ? onnx::ElementType::BFLOAT16
+                      : onnx::ElementType::FLOAT;
   }
   std::string node(const char* type, const Names& in, const std::vector<Message>& attributes = {},
                    std::string_view domain = {}, std::string output = {}) {
@@ -58,10 +61,10 @@ class OnnxLlama {
     return name;
   }
   void add_floats(const std::string& name, const onnx::test::Ints& dims,
-                  const std::vector<float>& values, bool narrow);
+                  const std::vector<float>& values);
   std::string list(const std::string& name) {
     const auto& values = m_.at(name);
-    add_floats(name, {static_cast<std::int64_t>(values.size())}, values, f_.half);
+    add_floats(name, {static_cast<std::int64_t>(values.size())}, values);
     return name;
   }
   std::vector<std::uint32_t> rows_of(const std::string& name) const;
@@ -89,14 +92,14 @@ class OnnxLlama {
 };
 
 inline void OnnxLlama::add_floats(const std::string& name, const onnx::test::Ints& dims,
-                                  const std::vector<float>& values, bool narrow) {
-  if (!narrow) {
+                                  const std::vector<float>& values) {
+  if (type() == onnx::ElementType::FLOAT) {
     w_.initializer(onnx::test::floats(name, dims, values));
     return;
   }
   std::vector<std::uint16_t> bits;
-  for (const float v : values) bits.push_back(float16_bits(v));
-  w_.initializer(onnx::test::tensor(name, onnx::ElementType::FLOAT16, dims, bits));
+  for (const float v : values) bits.push_back(f_.half ? float16_bits(v) : BFloat16(v).bits);
+  w_.initializer(onnx::test::tensor(name, type(), dims, bits));
 }
 
 /// The row of the .gguf file for each row of a matrix: there, pairs that are rotated are side by
@@ -127,7 +130,7 @@ inline std::string OnnxLlama::product(const std::string& x, const Names& names) 
       ++to;
     }
   add_floats(names[0], {static_cast<std::int64_t>(columns), static_cast<std::int64_t>(results)},
-             values, f_.half);
+             values);
   return node("MatMul", {x, names[0]});
 }
 
@@ -157,7 +160,7 @@ inline std::string OnnxLlama::quantized(const std::string& x, const std::string&
   const auto n = static_cast<std::int64_t>(t.shape[0]), k = static_cast<std::int64_t>(t.shape[1]);
   w_.initializer(
       onnx::test::tensor(name, onnx::ElementType::UINT8, {n, k / 32, narrow ? 16 : 32}, bytes));
-  add_floats(name + ".scales", {n * k / 32}, scales, f_.half);
+  add_floats(name + ".scales", {n * k / 32}, scales);
   w_.domains = {{"com.microsoft", 1}};
   return node(
       "MatMulNBits", {x, name, name + ".scales"},
@@ -200,8 +203,8 @@ inline void OnnxLlama::lengths() {
   const std::string keys = node("Range", {ints({0}, true), size, ints({1}, true)});
   const std::string queries = node("Unsqueeze", {"position_ids", ints({1, 3})});
   const std::string seen = node("LessOrEqual", {keys, queries});
-  add_floats("zero", {}, {0}, f_.half);
-  add_floats("unseen", {}, {-60000}, f_.half);
+  add_floats("zero", {}, {0});
+  add_floats("unseen", {}, {-60000});
   const std::string given =
       node("Cast", {node("Unsqueeze", {"attention_mask", ints({1, 2})})}, to(9));
   mask_ = node("Where", {node("And", {seen, given}), "zero", "unseen"});
@@ -216,8 +219,8 @@ inline void OnnxLlama::angles() {
       sin.push_back(static_cast<float>(std::sin(angle)));
     }
   const onnx::test::Ints dims{m_.context, m_.headSize / 2};
-  add_floats("cos_cache", dims, cos, f_.half);
-  add_floats("sin_cache", dims, sin, f_.half);
+  add_floats("cos_cache", dims, cos);
+  add_floats("sin_cache", dims, sin);
 }
 
 /// The norm of the sum so far and what was added last.
@@ -257,8 +260,7 @@ inline std::string OnnxLlama::plain(std::uint32_t layer, std::string q, std::str
     return node("Reshape", {wide, ints({0, kv * group, -1, size})});
   };
   k = node("Transpose", {repeated(k)}, {attribute("perm", onnx::test::Ints{0, 1, 3, 2})});
-  add_floats("scale" + std::to_string(layer), {}, {1 / std::sqrt(static_cast<float>(size))},
-             f_.half);
+  add_floats("scale" + std::to_string(layer), {}, {1 / std::sqrt(static_cast<float>(size))});
   std::string s = node("Mul", {node("MatMul", {q, k}), "scale" + std::to_string(layer)});
   s = node("Softmax", {node("Add", {s, mask_})}, {attribute("axis", -1)});
   const std::string y = node("Transpose", {node("MatMul", {s, repeated(v)})},
@@ -298,7 +300,7 @@ inline onnx::test::Writer OnnxLlama::writer() {
   lengths();
   angles();
   const auto& table = m_.tensors.at("token_embd.weight");
-  add_floats("token_embd.weight", {m_.vocabulary, m_.width}, table.values, f_.half);
+  add_floats("token_embd.weight", {m_.vocabulary, m_.width}, table.values);
   sum_ = node("Gather", {"token_embd.weight", "input_ids"});
   for (std::uint32_t i = 0; i < m_.layers; ++i) {
     const std::string at = "blk." + std::to_string(i) + '.';

@@ -28,7 +28,9 @@ Napi::Value add(const Napi::CallbackInfo& info) {
     number = b.open.add(tokens, o);
   } else {
     const auto cache = native_argument<std::shared_ptr<LmCache>>(info[1], {"add", "cache"});
-    number = b.open.add(cache->use([](lm::Cache& c) { return c.fork(); }), tokens, o);
+    number = waiting(info.Env(), "add", [&] {
+      return b.open.add(cache->use([](lm::Cache& c) { return c.fork(); }), tokens, o);
+    });
   }
   return Napi::Number::New(info.Env(), static_cast<double>(number));
 }
@@ -66,19 +68,23 @@ Napi::Value stop(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// What f says of it, which may wait for a step.
+template <class F> auto of_batch(const Napi::CallbackInfo& info, std::string_view method, F f) {
+  const Several b = self<Several>(info).value;
+  return waiting(info.Env(), method, [&] { return b->batch.use(f); });
+}
 template <std::size_t (Batch::*F)() const> Napi::Value count(const Napi::CallbackInfo& info) {
-  const std::size_t n = self_of(info).batch.use([](Batch& b) { return (b.*F)(); });
+  const std::size_t n = of_batch(info, "LMBatch", [](Batch& b) { return (b.*F)(); });
   return Napi::Number::New(info.Env(), static_cast<double>(n));
 }
 /// What a member function says of a sequence.
 template <auto F> Napi::Value of_sequence(const Napi::CallbackInfo& info) {
   const std::size_t n = number_from(info);
-  return self_of(info).batch.use(
-      [&](Batch& b) -> Napi::Value { return to_js(info.Env(), (b.*F)(n)); });
+  return to_js(info.Env(), of_batch(info, "LMBatch", [&](Batch& b) { return owned((b.*F)(n)); }));
 }
 Napi::Value forget(const Napi::CallbackInfo& info) {
   const std::size_t n = number_from(info);
-  self_of(info).batch.use([&](Batch& b) { b.forget(n); });
+  of_batch(info, "forget", [&](Batch& b) { b.forget(n); });
   return info.Env().Undefined();
 }
 

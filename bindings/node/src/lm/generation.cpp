@@ -33,18 +33,22 @@ Napi::Value close(const Napi::CallbackInfo& info) {
   self<Text>(info).value.reset();
   return info.Env().Undefined();
 }
+/// What f says of it, which may wait for a piece that is computed.
+template <class F> auto of_text(const Napi::CallbackInfo& info, std::string_view method, F f) {
+  const Text text = text_of(info);
+  return waiting(info.Env(), method, [&] { return text->generation.use(f); });
+}
 /// What it has done. It may wait for a piece that is computed, so it is asked for after each.
 Napi::Value report(const Napi::CallbackInfo& info) {
-  return text_of(info)->generation.use(
-      [&](lm::Generation& g) { return to_js(info.Env(), g.report()); });
+  return to_js(info.Env(), of_text(info, "report", [](auto& g) { return g.report(); }));
 }
 Napi::Value samples(const Napi::CallbackInfo& info) {
-  return text_of(info)->generation.use(
-      [&](lm::Generation& g) { return to_js(info.Env(), g.samples()); });
+  const auto all = of_text(info, "samples", [](auto& g) { return owned(g.samples()); });
+  return to_js(info.Env(), all);
 }
 Napi::Value tokens(const Napi::CallbackInfo& info) {
-  return text_of(info)->generation.use(
-      [&](lm::Generation& g) { return to_js(info.Env(), g.tokens()); });
+  const auto all = of_text(info, "tokens", [](auto& g) { return owned(g.tokens()); });
+  return to_js(info.Env(), all);
 }
 
 Napi::Value send(const Napi::CallbackInfo& info) {
@@ -64,7 +68,9 @@ Napi::Value send(const Napi::CallbackInfo& info) {
 /// The text of `more` is JSON.
 Napi::Value messages(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const auto all = self<Chat>(info).value->chat.use([](lm::Chat& c) { return c.messages(); });
+  const Chat chat = self<Chat>(info).value;
+  const auto all = waiting(
+      env, "messages", [&] { return chat->chat.use([](lm::Chat& c) { return c.messages(); }); });
   Napi::Array list = Napi::Array::New(env, all.size());
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     Napi::Object one = Napi::Object::New(env);
@@ -76,8 +82,10 @@ Napi::Value messages(const Napi::CallbackInfo& info) {
   return list;
 }
 Napi::Value forgotten(const Napi::CallbackInfo& info) {
-  const std::size_t count =
-      self<Chat>(info).value->chat.use([](lm::Chat& c) { return c.forgotten(); });
+  const Chat chat = self<Chat>(info).value;
+  const std::size_t count = waiting(info.Env(), "forgotten", [&] {
+    return chat->chat.use([](lm::Chat& c) { return c.forgotten(); });
+  });
   return Napi::Number::New(info.Env(), static_cast<double>(count));
 }
 

@@ -177,21 +177,26 @@ Napi::Value chat(const Napi::CallbackInfo& info) {
 
 // Caches
 
+/// What f says of it, which may wait for a run.
+template <class F> auto of_cache(const Napi::CallbackInfo& info, std::string_view method, F f) {
+  const Cache cache = self<Cache>(info).value;
+  return waiting(info.Env(), method, [&] { return cache->use(f); });
+}
 Napi::Value cache_size(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(),
-                           self<Cache>(info).value->use([](auto& c) { return c.size(); }));
+  return Napi::Number::New(info.Env(), of_cache(info, "size", [](auto& c) { return c.size(); }));
 }
 Napi::Value capacity(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(),
-                           self<Cache>(info).value->use([](auto& c) { return c.capacity(); }));
+                           of_cache(info, "capacity", [](auto& c) { return c.capacity(); }));
 }
 Napi::Value cache_tokens(const Napi::CallbackInfo& info) {
-  return self<Cache>(info).value->use([&](auto& c) { return to_js(info.Env(), c.tokens()); });
+  const auto all = of_cache(info, "tokens", [](auto& c) { return owned(c.tokens()); });
+  return to_js(info.Env(), all);
 }
 Napi::Value trim(const Napi::CallbackInfo& info) {
   std::uint32_t size = 0;
   convert(info[0], size, {"trim", "size"});
-  self<Cache>(info).value->use([&](auto& c) { c.trim(size); });
+  of_cache(info, "trim", [&](auto& c) { c.trim(size); });
   return info.Env().Undefined();
 }
 Napi::Value fork(const Napi::CallbackInfo& info) {

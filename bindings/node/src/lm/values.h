@@ -105,6 +105,12 @@ template <class Options> Options options_from(const Napi::Value& given, Options 
   return options;
 }
 
+// A copy of what other threads may change.
+
+template <class T> std::vector<T> owned(std::span<const T> all) { return {all.begin(), all.end()}; }
+inline std::string owned(const std::string& text) { return text; }
+inline lm::GenerationReport owned(const lm::GenerationReport& report) { return report; }
+
 void define_lm_text(Napi::Env env, Napi::Object lm);
 void define_lm_model(Napi::Env env, Napi::Object lm);
 void define_lm_generation(Napi::Env env);
