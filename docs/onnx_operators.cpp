@@ -41,13 +41,13 @@ edit it.
 
 FLOAT, FLOAT16, BFLOAT16, FLOAT8E4M3FN, INT8, UINT8, INT32, UINT32, INT64, UINT64, INT4 and UINT4 are data types of WebNN,
 FLOAT8E4M3FN as float8e4m3. BOOL becomes uint8 with 0 and 1. Constants of DOUBLE become float32; other values of
-DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider ones, in which inputs are given
-and outputs come: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and the other types of FLOAT8 in
-float32. Cast to FLOAT8E4M3FN and QuantizeLinear saturate as WebNN's operators do; with `saturate` 0, what is beyond 448 is made NaN
-by `webnn.Narrow` before them. Where operator set 21 has no BFLOAT16 or FLOAT8E4M3FN for an operator, the exporter writes
+DOUBLE do so with `ImportOptions::narrow_double`. Values of other types are held in wider types, which inputs and outputs
+have, too: INT16 and UINT16 in int32, INT2 in int8, UINT2 in uint8, and FLOAT4E2M1 and the other types of FLOAT8 in
+float32. Cast to FLOAT8E4M3FN and QuantizeLinear saturate as WebNN's operators do; with `saturate` 0, `webnn.Narrow` before
+them turns magnitudes beyond 448 into NaN. Where operator set 21 has no BFLOAT16 or FLOAT8E4M3FN for an operator, the exporter writes
 it for FLOAT, between casts.
-Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read values that are held in wider types; those of
-16 bits also Abs, Add, BitShift, BitwiseAnd and its like, Clip, Div, Max, Min, Mod, Mul, Neg, ReduceMax, ReduceMin, Sub
+Cast, CastLike, QuantizeLinear, DequantizeLinear and operators that move or compare elements read values that are held in wider types. Values of
+16 bits are also read by Abs, Add, BitShift, BitwiseAnd and its like, Clip, Div, Max, Min, Mod, Mul, Neg, ReduceMax, ReduceMin, Sub
 and Where, whose results wrap at 16 bits. Other operators on them are refused with the name of the type. STRING, COMPLEX, and
 sequences, maps, optional and sparse values that are inputs or outputs, are refused, too. Only known values, and caches with open
 dimensions, may have a dimension of 0; a reduction of no elements is known.
@@ -108,11 +108,11 @@ A graph with open dimensions is written with the names of its inputs and outputs
 lost. The exporter writes the operators at several sizes and compares them: an operator whose nodes depend on
 open sizes is refused by its name, and so is a graph with a dimension for which no two sizes are found. Everything
 that could differ at other sizes is refused as well: padding that is rounded up, blocks of scales, an input that may be broadcast
-to its slope, and coordinates of an open number. Sizes that an operator of WebNN refuses, but that of ONNX
+to its slope, and coordinates of an open number. Sizes that an operator of WebNN refuses, but the operator of ONNX
 accepts, such as the end of a Slice, are compared by a Reshape.
 `shape`, `rank` and `dimension` are Shape, with Size and Squeeze; `reshapeTo2d` is Flatten; `range`, `squeeze` and
-`unsqueeze`, and Reshape, Expand, Tile, Slice, Pad, Split and Resize of computed sizes have those of ONNX. Sizes
-are int64 there, through Cast. Indices of an open dimension are limited by Max and Min.
+`unsqueeze`, and Reshape, Expand, Tile, Slice, Pad, Split and Resize of ONNX take computed sizes. These sizes
+are int64, through Cast. Max and Min limit the indices of an open dimension.
 
 | Operator of WebNN | ONNX | |
 | --- | --- | --- |

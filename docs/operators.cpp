@@ -135,10 +135,9 @@ void write_introduction() {
   std::printf(
       "## Operators on shapes\n\n"
       "%zu methods read and compute shapes. They are for graphs whose inputs have dimensions with "
-      "names\n(`MLInputOperandDescriptor`), of which each run chooses the sizes. What says a shape "
-      "follows from `shape`,\n`rank`, `dimension` and constants, through any operators. Operands "
-      "of "
-      "`webnn/fluent.h` do not have these\nmethods.\n\n",
+      "names\n(`MLInputOperandDescriptor`), of which each run chooses the sizes. An operand that "
+      "gives a shape follows from `shape`,\n`rank`, `dimension` and constants, through any "
+      "operators. Operands of `webnn/fluent.h` do not have these\nmethods.\n\n",
       ops::ShapeOps::size);
 }
 
@@ -151,8 +150,8 @@ int run(const fs::path& source) {
 
   std::printf(
       "# Operators\n\n"
-      "The %zu methods of MLGraphBuilder in the order of the specification, and behind them those "
-      "that are\nextensions and those on shapes. With `webnn/fluent.h` an operand has the same "
+      "The %zu methods of MLGraphBuilder in the order of the specification, followed by the "
+      "extensions and the\nmethods on shapes. With `webnn/fluent.h` an operand has the same "
       "methods without their\nfirst operand.\n\n"
       "Every options dictionary has a `label`, the operator's name in messages and in "
       "`explain()`;\n`MLOperatorOptions` has nothing else. Ranks are at most %u, dimensions at "

@@ -1,4 +1,4 @@
-// The backend contract: what a kernel library sees of a graph, and what it gives back.
+// The contract of a backend: what a kernel library sees of a graph, and what it returns.
 #pragma once
 
 #include <functional>
@@ -59,7 +59,7 @@ struct WeightBlock {
   /// when they are packed: lower() does not read their values, `run` finds null in their place.
   std::vector<int> inputs{};
   std::vector<int> kept{};  ///< of these: the constants that lower() or `run` read too
-  int parts = 1;            ///< that may be filled in any order, at the same time
+  int parts = 1;            ///< they may be filled in any order, at the same time
   /// Writes a part of the block, whose bytes are zero and aligned to 64. With an empty layout it
   /// gets null, and may be left out when nothing is to be made.
   std::function<void(std::byte* to, int part)> fill{};
@@ -75,8 +75,8 @@ struct WeightBlock {
 struct Candidate {
   std::string name{};           ///< for explain()
   int tiles = 1;                ///< into which the work is divided
-  int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
-  int rounds = 1;               ///< all tiles are run so often, one round after the other
+  int grain = 1;                ///< ranges of fewer tiles waste work (halo rows, packing)
+  int rounds = 1;               ///< how many times all tiles are run, one round after the other
   std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64
   std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
   bool exclusive = false;       ///< keeps state while it runs: serves one run at a time
@@ -101,13 +101,13 @@ using Lowering = std::variant<Candidate, Refusal>;
 struct Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
-  /// A kernel for all of the chain, or the reason why not. An exception derived from std::exception
-  /// counts as a refusal. It is called for more chains than are run: code that reads the values of
-  /// large constants belongs in WeightBlock::fill.
+  /// A kernel for the whole chain, or the reason why there is none. An exception derived from
+  /// std::exception counts as a refusal. It is called for more chains than are run: code that reads
+  /// the values of large constants belongs in WeightBlock::fill.
   virtual Lowering lower(Chain chain) const = 0;
   /// The data types that the first operand of an operator (by its index in ops::AllOps) may have,
-  /// if the operator is to be taken by itself: what MLContext::opSupportLimits() advertises.
-  /// lower() has the last word.
+  /// if the operator is to be run by itself. MLContext::opSupportLimits() advertises them; lower()
+  /// decides.
   virtual DataTypes supported_types(std::size_t kind) const {
     (void)kind;
     return types::stored;

@@ -31,7 +31,7 @@ constexpr auto names_of(Verify) { return names("small", "full"); }
 
 struct LoadOptions {
   Verify verify = Verify::small;
-  Metadata* metadata = nullptr;  ///< gets what SaveOptions::metadata was
+  Metadata* metadata = nullptr;  ///< gets the texts that SaveOptions::metadata had
 };
 
 /// Writes a graph as it is compiled. A graph with open dimensions is written as it was before the
@@ -41,7 +41,7 @@ struct LoadOptions {
 ///
 /// Constants that are only packed are not needed. Kernels with packed weights in memory of their
 /// own (WeightBlock::layout), as those of XNNPACK, are made from the constants again; throws
-/// NotSupportedError when build() has dropped those: build such a graph with
+/// NotSupportedError when build() has dropped these: build such a graph with
 /// MLContextOptions::keepConstants. Throws InvalidStateError for an empty or destroyed graph,
 /// OperationError when the system refuses. The context need not live.
 void save(const MLGraph& graph, const Path& path, const SaveOptions& options = {});
@@ -69,17 +69,17 @@ MLGraph load(const MLContext& context, const Path& path, const LoadOptions& opti
 MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
              std::span<const std::byte> bytes, const LoadOptions& options, std::string_view label);
 
-/// One thing that has to be the same where a graph is loaded.
+/// A field that has to be the same where a graph is loaded.
 struct KeyField {
   std::string name{};  ///< "backend order"
   std::string value{};
   bool operator==(const KeyField&) const = default;
 };
 using Key = std::vector<KeyField>;
-/// That of graphs which the context builds now.
+/// The key of graphs that the context builds now.
 Key key_of(const MLContext& context);
 
-/// What a file says about itself. Its header and graph are checked, its weights are not read.
+/// The description of a file. Its header and graph are checked, and its weights are not read.
 struct Description {
   Key key{};
   std::uint64_t graph_hash = 0;    ///< a hash of the graph, its kernels and the metadata

@@ -37,16 +37,16 @@ constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 enum class Tuning { off, once };
 constexpr auto names_of(Tuning) { return names("off", "once"); }
 
-/// What products may be made of. `int8`: where a graph dequantizes constant weights to float32 for
-/// a product, the activations may be quantized to int8: pieces of a row, of 256 elements at most,
-/// each by its largest magnitude. `bfloat16`: products, convolutions and attention of floats may
-/// round their operands to bfloat16, and sum in float32; on a processor without instructions for
-/// that the level changes nothing.
+/// What kernels of products may round. `int8`: where a graph dequantizes constant weights to
+/// float32 for a product, the activations may be quantized to int8: pieces of a row, of 256
+/// elements at most, each by its largest magnitude. `bfloat16`: products, convolutions and
+/// attention of floats may round their operands to bfloat16, and sum in float32; on a processor
+/// without instructions for that the level changes nothing.
 enum class AccuracyLevel { float32, int8, bfloat16 };
 constexpr auto names_of(AccuracyLevel) { return names("float32", "int8", "bfloat16"); }
 
-/// How much a message of MLContextOptions::log matters: what may be of interest, what is probably
-/// not as it was meant, what went wrong.
+/// How much a message of MLContextOptions::log matters: it may be of interest, something is
+/// probably not as it was meant, or something went wrong.
 enum class LogLevel { info, warning, error };
 constexpr auto names_of(LogLevel) { return names("info", "warning", "error"); }
 
@@ -64,13 +64,13 @@ struct MLContextOptions {
       MLPowerPreference::default_;           ///< a hint, which this library does not use
   bool accelerated = true;                   ///< what MLContext::accelerated() returns
   std::optional<MLDeviceType> deviceType{};  ///< the earlier way to say `accelerated`
-  /// Threads that work on a dispatch, the caller's among them. 0: what WEBNN_NUM_THREADS says,
-  /// else as many as the cores that the process may use: those of its affinity, and no more than
-  /// the CPU quota of its control groups, rounded up. Where the system does not start them all, a
-  /// context works with fewer: MLContext::threads().
+  /// The number of threads that work on a dispatch, including the calling one. 0: the number in
+  /// WEBNN_NUM_THREADS, else the number of cores that the process may use: the cores of its
+  /// affinity, and no more than the CPU quota of its control groups, rounded up. If the system does
+  /// not start them all, a context works with fewer: MLContext::threads().
   int threads = 0;
-  /// The order in which backends are asked. Empty: what WEBNN_BACKENDS says (names with commas
-  /// between them), else all that were built in: simd, onednn, xnnpack, reference.
+  /// The order in which backends are asked. Empty: the order in WEBNN_BACKENDS (names with commas
+  /// between them), else all backends that were built in: simd, onednn, xnnpack, reference.
   std::vector<BackendChoice> backends{};
   Rules rules = Rules::specification;  ///< those of the specification, or of the tests of 2025
   /// Threads of the caller instead of a team of this context; `threads` is then ignored.
@@ -79,9 +79,9 @@ struct MLContextOptions {
   /// of its own for intermediate results and scratch, which is allocated when that many calls come
   /// for the first time. 0: as many as threads.
   int runs = 0;
-  /// Bytes that the graphs of the context may hold together, as MLGraph::memory() counts them,
-  /// without what they share; 0: any number. build() throws OperationError when a graph would
-  /// exceed it.
+  /// The number of bytes that the graphs of the context may hold together, as MLGraph::memory()
+  /// counts them; what they share counts once. 0: any number. build() throws OperationError when a
+  /// graph would exceed it.
   std::size_t memoryLimit = 0;
   /// Whether all constants of a graph are kept for MLGraph::graph() and MLGraph::optimized(), so
   /// that it can be written to a file or compared. Otherwise build() drops copies of constants of
@@ -89,12 +89,13 @@ struct MLContextOptions {
   /// builder, even if the builder still exists. Constants with an owner of the caller, such as a
   /// mapped file, stay.
   bool keepConstants = false;
-  /// With `once`, kernels are chosen by measurement, so that results of two contexts may differ by
-  /// rounding. What a table says is used in either case: the same table gives the same kernels.
+  /// With `once`, kernels are chosen by measurement, so results of two contexts may differ by
+  /// rounding. A table is used in either case: the same table gives the same kernels.
   Tuning tuning = Tuning::off;
-  /// A table of earlier measurements, as MLContext::tuning_table() gives it and `webnn tune` writes
-  /// it. What it says of other processors, numbers of threads and versions is not used. Empty: what
-  /// WEBNN_TUNING says, if anything. With Tuning::once the file need not exist yet.
+  /// The name of a file with earlier measurements, as MLContext::tuning_table() gives them and
+  /// `webnn tune` writes them. Measurements of other processors, numbers of threads and versions
+  /// are not used. Empty: the file in WEBNN_TUNING, if it is set. With Tuning::once the file need
+  /// not exist yet.
   Path tuningFile{};
   /// `int8` and `bfloat16` trade accuracy for speed where a kernel can use them; explain() names
   /// those kernels.
@@ -106,14 +107,15 @@ struct MLContextOptions {
   /// Custom operators that files may name (webnn/custom.h), each name and version once. Those that
   /// a program gives to MLGraphBuilder::custom() need not be among them.
   std::vector<std::shared_ptr<const CustomOperator>> operators{};
-  /// Where large memory comes from: that of runs, of packed weights and of tensors
-  /// (webnn/allocator.h). Empty: the library's own.
+  /// The source of the memory of runs, of packed weights and of tensors (webnn/allocator.h). Empty:
+  /// the library's own.
   std::shared_ptr<Allocator> allocator{};
-  /// Gets what the library would say besides its results and exceptions, on the thread that says
-  /// it; may be called from several threads, and must not throw. Empty: nothing is said.
+  /// Gets the messages of the library besides its results and exceptions, on the thread to which
+  /// they belong. It may be called from several threads, and must not throw. Empty: there are no
+  /// messages.
   std::function<void(LogLevel, std::string_view message)> log{};
-  /// Gets what WEBNN_TRACE writes into a file: each step, when it has ended, on the thread that ran
-  /// it (webnn/tracing.h); may be called from several threads at once, and must not throw. Empty:
+  /// Gets each step, when it has ended, on the thread that ran it (webnn/tracing.h), as WEBNN_TRACE
+  /// writes it to a file. It may be called from several threads at once, and must not throw. Empty:
   /// nothing is measured.
   std::function<void(const TraceEvent&)> trace{};
 };
@@ -128,7 +130,7 @@ struct NamedInput {
 };
 struct NamedOutput {
   std::string_view name;  ///< an output of the graph
-  OutputView data;        ///< where its values go
+  OutputView data;        ///< the memory for its values
 };
 
 /// Where graphs run: backends, threads, and a timeline on which tensors are written, used and read
@@ -161,8 +163,8 @@ class MLContext {
   /// TypeError only for what the operator does not accept; build() throws OperationError for what
   /// no backend supports. https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
   MLOpSupportLimits opSupportLimits() const;
-  /// What has been measured here and what `tuningFile` says, of other machines too: the text of a
-  /// file for MLContextOptions::tuningFile.
+  /// The measurements of this context and those of its `tuningFile`, including those of other
+  /// machines, as the text of a file for MLContextOptions::tuningFile.
   std::string tuning_table() const;
   /// Destroys every graph and tensor of the context, and frees their memory. Calls that are under
   /// way or queued end with InvalidStateError before their next step. Idempotent.
@@ -210,8 +212,8 @@ class MLContext {
                std::stop_token stop = {});
   /// Computes on the timeline. Mistakes are thrown at once; the views must stay valid until the
   /// future is ready or `done` has been called (with null when all went well). `done` may use the
-  /// context and read its tensors, but not wait for other futures: the timeline waits for it. What
-  /// it throws goes to MLContextOptions::uncaughtException.
+  /// context and read its tensors, but not wait for other futures: the timeline waits for it.
+  /// Exceptions that it throws go to MLContextOptions::uncaughtException.
   std::future<void> compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                                   ListView<NamedOutput> outputs, std::stop_token stop = {});
   void compute_async(const MLGraph& graph, ListView<NamedInput> inputs,

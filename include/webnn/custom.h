@@ -10,7 +10,7 @@ namespace webnn::inline v0_1 {
 /// One use of a custom operator, as its functions see it.
 struct CustomCall {
   std::vector<MLOperandDescriptor> inputs{};   ///< data types and sizes, all known
-  std::vector<MLOperandDescriptor> outputs{};  ///< what infer() said; empty in infer() itself
+  std::vector<MLOperandDescriptor> outputs{};  ///< the results of infer(); empty in infer() itself
   CustomAttributes attributes{};               ///< all of the operator
   std::string label{};                         ///< that of the caller, or empty
 
@@ -64,22 +64,23 @@ class CustomRun {
 /// An operator: a pure function of its operands and attributes, unless it says otherwise. It does
 /// not change once it is in use; graphs share it. Its functions may be called from several threads
 /// at the same time, and while a builder or a context is locked: they must not use a builder, nor
-/// wait for work of the context that runs them. What they throw becomes an error that names the
-/// operator and the label of its use.
+/// wait for work of the context that runs them. An exception that they throw becomes an error that
+/// names the operator and the label of its use.
 struct CustomOperator {
   /// Its name in messages, printed graphs, explain() and files. It has letters, digits, and `_`,
   /// `-`, `.`, `:`, and is not the name of an operator of WebNN. In .onnx files the part before the
   /// last dot is the domain.
   std::string name{};
-  std::uint32_t version = 1;  ///< at least 1; of what files mean by the name
+  std::uint32_t version = 1;  ///< of the meaning that the name has in files; at least 1
   /// All attributes that it has, with their defaults; an attribute without a default must be given.
   /// A given value has the type of the default. If that is a double or a list of doubles, integers
   /// are converted; if it is a bool, 0 and 1 are converted, because files write them.
   CustomAttributes attributes{};
-  /// The data types and shapes of the results, of which there is at least one: from data types,
-  /// shapes and attributes, and the values of constants, the same each time. For graphs with open
+  /// Returns the data types and shapes of the results, of which there is at least one. They depend
+  /// only on data types, shapes, attributes, and the values of constants. For graphs with open
   /// dimensions it is called many times, with sizes that are tried while the graph is built, and
-  /// with those of each run. It throws what derives from std::exception to refuse its operands.
+  /// with those of each run. To refuse its operands, it throws an exception that is derived from
+  /// std::exception.
   std::function<std::vector<MLOperandDescriptor>(const CustomCall& call)> infer{};
   /// Computes all results, on one thread.
   std::function<void(const CustomRun& run)> compute{};
@@ -107,7 +108,7 @@ struct CustomOperator {
 /// lower().
 std::shared_ptr<const CustomOperator> custom_operator(CustomOperator definition);
 
-/// Those of MLContextOptions::operators.
+/// The operators of MLContextOptions::operators.
 const std::vector<std::shared_ptr<const CustomOperator>>& custom_operators(
     const MLContext& context);
 /// The operator that MLContextOptions::operators has under that name, with that version or, for 0,

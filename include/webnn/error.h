@@ -29,7 +29,7 @@ constexpr auto names_of(ErrorName) {
                "UnknownError", "DataError", "AbortError");
 }
 
-/// Why something cannot be done: a sentence without its subject and without its full stop.
+/// Why something cannot be done: a sentence without its final period.
 struct Failure {
   std::string message;
   ErrorName name = ErrorName::TypeError;
@@ -54,14 +54,14 @@ template <class T> class [[nodiscard]] Result {
   std::variant<T, Failure> v_;
 };
 
-/// What the library throws: one of the types below.
+/// The base class of what the library throws, which has one of the types below.
 class Error : public std::runtime_error {
  public:
   Error(ErrorName name, std::string_view op, std::string_view label, std::string_view reason);
   ErrorName name() const { return name_; }  ///< which type below; name_of() gives it as text
   const std::string& op() const { return op_; }
   const std::string& label() const { return label_; }
-  const std::string& reason() const { return reason_; }  ///< the message without its subject
+  const std::string& reason() const { return reason_; }  ///< the message without operator and label
 
  private:
   ErrorName name_;
@@ -78,7 +78,8 @@ using NotSupportedError = NamedError<ErrorName::NotSupportedError>;
 using OperationError = NamedError<ErrorName::OperationError>;
 using UnknownError = NamedError<ErrorName::UnknownError>;
 using DataError = NamedError<ErrorName::DataError>;
-using AbortError = NamedError<ErrorName::AbortError>;  ///< what was asked to stop has stopped
+/// Work stopped because it was asked to stop.
+using AbortError = NamedError<ErrorName::AbortError>;
 
 }  // namespace webnn::inline v0_1
 

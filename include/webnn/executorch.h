@@ -27,8 +27,9 @@ struct ImportOptions {
   /// The method of a program to import. Empty: "forward", or the first one where there is none of
   /// that name. A graph of a delegate has no methods.
   std::string method{};
-  /// By name of an input: its shape in place of the file's, with the same rank. A program allows it
-  /// for dimensions that it calls dynamic, up to their bounds; a graph of a delegate for all.
+  /// The shapes of inputs in place of those of the file, by name, with the same rank. A program
+  /// allows this for dimensions that it calls dynamic, up to their bounds; a graph of a delegate
+  /// for all dimensions.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
   /// Names of outputs, of tensors of the method or of values of the delegate's graph that become
   /// the outputs, in place of the file's: cuts a head off.
@@ -68,11 +69,11 @@ struct Model {
 /// only move elements work on the quantized elements. bool is uint8 with 0 and 1.
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory for weights is
-/// limited by ImportOptions::max_bytes. Throws DataError for a file that is not as the format says;
-/// NotSupportedError for what WebNN cannot express, and for a program with operators outside of
-/// XNNPACK delegates without a WebNN counterpart, naming all of them; TypeError for options
-/// that do not fit. Messages name delegate and node: `executorch [net.pte]: delegate 0: node 3
-/// (Add): ...`. The builder then is as it was before.
+/// limited by ImportOptions::max_bytes. Throws DataError for a file that breaks the rules of the
+/// format; NotSupportedError for everything that WebNN cannot express, and for a program with
+/// operators outside of XNNPACK delegates without a WebNN counterpart, naming all of them;
+/// TypeError for options that do not fit. Messages name delegate and node: `executorch [net.pte]:
+/// delegate 0: node 3 (Add): ...`. The builder then is as it was before.
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages.
@@ -86,11 +87,11 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
 /// One delegate of a method.
 struct DelegateInfo {
   std::string backend{};        ///< "XnnpackBackend", for example
-  std::uint64_t bytes = 0;      ///< the size of what its backend has compiled
-  std::uint64_t nodes = 0;      ///< how many an XNNPACK graph has
+  std::uint64_t bytes = 0;      ///< the size of the data that its backend has compiled
+  std::uint64_t nodes = 0;      ///< the number of nodes of an XNNPACK graph
   std::uint64_t constants = 0;  ///< entries of constant data of an XNNPACK graph
 };
-/// Something that a method calls, and how often.
+/// An operator that a method calls, and how many times.
 struct CallInfo {
   std::string name{};  ///< "aten::mean.dim", for example
   std::uint64_t count = 0;
@@ -100,8 +101,8 @@ struct MethodInfo {
   std::vector<DelegateInfo> delegates{};
   std::vector<CallInfo> operators{};  ///< outside of all delegates
 };
-/// What a file has, also where it cannot be imported. A graph of a delegate is one method without a
-/// name, with one delegate.
+/// The content of a file, also of one that cannot be imported. A graph of a delegate is one method
+/// without a name, with one delegate.
 struct FileInfo {
   std::string format{};  ///< "ExecuTorch program" or "XNNPACK graph"
   std::vector<MethodInfo> methods{};
@@ -124,7 +125,7 @@ void export_executorch(const MLGraph& graph, const Path& path,
 
 namespace webnn::inline v0_1::executorch {
 
-/// The bytes of a graph of the XNNPACK delegate, identifier XN01 behind the header XH00, or of a
+/// The bytes of a graph of the XNNPACK delegate, identifier XN01 after the header XH00, or of a
 /// program around it, with the operators of a graph as it was built, before the passes. External
 /// ids are those of the inputs, in their order, then those of the outputs. Names of inputs, outputs
 /// and labels, which the graph's format does not have, follow the constants as data that no value

@@ -125,8 +125,8 @@ class File {
 
   /// The value of a key; null where there is none.
   const Value* find(std::string_view key) const;
-  // Nothing where the key is absent; a DataError where its value is of another kind or, for
-  // integer(), negative. Views are valid as long as the file.
+  // Nothing if the key is absent; a DataError if its value is of another kind or, for integer(),
+  // negative. Views are valid as long as the file.
 
   std::optional<std::uint64_t> integer(std::string_view key) const;  ///< of any integer type
   std::optional<double> number(std::string_view key) const;          ///< an integer or a float

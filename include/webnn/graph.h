@@ -114,9 +114,9 @@ struct StepReport {
   std::string backend{}, kernel{};    ///< their names
   int tiles = 1;                      ///< into which the work is divided
   std::size_t packed = 0;             ///< bytes of weights that the kernel holds
-  std::vector<std::string> others{};  ///< why not the other backends: "onednn: only float32"
+  std::vector<std::string> others{};  ///< why other backends do not: "onednn: only float32"
 };
-/// What a pass did to a graph.
+/// The effect of a pass on a graph.
 struct PassReport {
   std::string_view name{};            ///< the name that WEBNN_PASSES has for it
   std::size_t before = 0, after = 0;  ///< operators
@@ -128,20 +128,20 @@ struct GraphMemory {
   std::size_t constants = 0;  ///< copies of constants that kernels read as they are
   std::size_t arena = 0;      ///< intermediate results of all runs
   std::size_t scratch = 0;    ///< the sum over all threads of all runs
-  std::size_t runs = 0;       ///< at the same time, for which there is memory
+  std::size_t runs = 0;       ///< how many at the same time there is memory for
 
   std::size_t total() const { return packed + constants + arena + scratch; }
 };
-/// What explain() prints. Sizes are bytes. An operator without a step needs no kernel: its result
-/// is a view.
+/// The content of explain() as data. Sizes are bytes. An operator without a step needs no kernel:
+/// its result is a view.
 struct GraphReport {
   std::vector<StepReport> steps{};   ///< in the order in which they run
   std::vector<PassReport> passes{};  ///< those that ran, in their order
-  std::size_t arena = 0;             ///< all intermediate results together ...
+  std::size_t arena = 0;             ///< the size of all intermediate results together ...
   std::size_t arena_at_least = 0;    ///< ... and the most that is in use at one time
   std::size_t packed = 0;            ///< weights that kernels hold
-  std::size_t scratch = 0;           ///< what each thread needs
-  int threads = 1;                   ///< that work on a dispatch
+  std::size_t scratch = 0;           ///< the memory that each thread needs
+  int threads = 1;                   ///< the number of threads that work on a dispatch
   int threads_asked = 1;             ///< more than `threads` when the system did not start them all
   double build_ms = 0;               ///< milliseconds that build() took
 };
@@ -166,8 +166,8 @@ class MLGraph {
   /// refuses: the message names it.
   NamedDescriptors computeShapes(ListView<NamedShape> inputs) const;
   /// Prepares runs with these shapes, as the first such run would: kernels are chosen and memory is
-  /// planned. Returns the graph of these sizes alone, which runs, explains and profiles like any
-  /// other; for a graph without open dimensions, this is the graph itself. Throws what
+  /// planned. Returns the graph of these sizes alone, which can run and be explained and profiled
+  /// like any other; for a graph without open dimensions, this is the graph itself. Throws what
   /// computeShapes() throws, InvalidStateError for a destroyed graph, and OperationError as
   /// build().
   MLGraph prepare(ListView<NamedShape> inputs) const;
@@ -178,11 +178,12 @@ class MLGraph {
   /// optimized() and profile() describe the sizes that were prepared last, and memory() counts all
   /// sizes; prepare() returns the graph of any others.
   Graph optimized() const;
-  /// Which kernel runs each operator and why not the others, in how many tiles, the memory used,
-  /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().
+  /// A text that names the kernel of each operator and its tiles, and says why other kernels do not
+  /// run it, how much memory is used, and what the passes did. `microseconds` has the time of each
+  /// step, as MLContext::profile() measures it.
   std::string explain() const;
   std::string explain(std::span<const double> microseconds) const;
-  /// What explain() prints, as data; the steps are those of MLContext::profile().
+  /// The content of explain() as data; the steps are those of MLContext::profile().
   GraphReport report() const;
   /// The memory that the graph holds now. The part that other graphs share may change with them.
   GraphMemory memory() const;

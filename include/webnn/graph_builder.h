@@ -9,11 +9,11 @@ namespace webnn::inline v0_1 {
 
 struct BuilderState;  // private: src/builder/builder_state.h
 
-/// How far a build is.
+/// The progress of a build.
 struct BuildProgress {
   /// "passes", "kernels", "tuning" with a table, and "weights" where some are packed.
   std::string_view stage{};
-  std::size_t done = 0;  ///< how many of `total` passes, operators, steps or bytes
+  std::size_t done = 0;  ///< the number of passes, operators, steps or bytes, of `total`
   std::size_t total = 0;
 };
 struct BuildOptions {
@@ -22,14 +22,14 @@ struct BuildOptions {
   /// checked, or leave them out, and does not read them. When this is empty, the inputs are those
   /// that the outputs need, in the order in which the operators use them.
   NamedOperands inputs{};
-  /// Called on the thread that builds. What it throws ends the build, and the builder. It must not
-  /// wait for work of the same context; a build of it throws InvalidStateError.
+  /// Called on the thread that builds. An exception that it throws ends the build, and the builder.
+  /// It must not wait for work of the same context; a build of it throws InvalidStateError.
   std::function<void(const BuildProgress&)> progress{};
   /// Ends the build with AbortError, before the next pass or kernel.
   std::stop_token stop{};
-  /// For a graph with open dimensions: how many bytes of intermediate results the combinations of
-  /// sizes that were run may keep together. The combination that was not run for the longest time
-  /// is dropped first; weights are shared and do not count.
+  /// For a graph with open dimensions: the number of bytes of intermediate results that the
+  /// combinations of sizes that were run may keep together. The combination that was not run for
+  /// the longest time is dropped first; weights are shared and do not count.
   std::size_t specializationBytes = std::size_t{256} << 20;
 };
 
@@ -78,8 +78,8 @@ class MLGraphBuilder
   MLOperand constant(const MLTensor& tensor);
 
   /// The results of a custom operator (webnn/custom.h). Throws TypeError for a null or wrong
-  /// definition, for attributes that it does not have or that have other types, for one that has no
-  /// default and is not given, and for what its infer() refuses.
+  /// definition, for attributes that it does not have or that have other types, for a missing
+  /// attribute that has no default, and for operands that its infer() refuses.
   std::vector<MLOperand> custom(std::shared_ptr<const CustomOperator> definition,
                                 std::vector<MLOperand> inputs, CustomOptions options = {});
   /// The same for an operator of MLContextOptions::operators: the highest version of that name.

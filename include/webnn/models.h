@@ -23,21 +23,21 @@ struct ModelFormat {
   bool imports = false;                        ///< whether import_model() reads it
   bool exports = false;                        ///< whether export_model() writes it
 };
-/// Those of this build.
+/// The formats of this build.
 std::vector<ModelFormat> model_formats();
 
 /// What an import may decide. An option that the format of a file does not have is a TypeError.
 struct ImportOptions {
-  /// The name of the format. Empty: the extension of the path says it, or else the content.
+  /// The name of the format. Empty: the extension of the path or the content decides.
   std::string format{};
   /// The sizes of dimensions that have a name in the file, such as "batch_size".
   std::map<std::string, std::uint32_t> dimensions{};
-  /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
-  /// file gives must be the same.
+  /// The shapes of inputs whose dimensions the file leaves open, by name. Dimensions that the file
+  /// gives must be the same.
   std::map<std::string, Dims> shapes{};
-  /// By name of an input: values that become constants where shapes or other facts of the graph
-  /// follow from them. Where nothing does, the input remains one; names that the file does not have
-  /// are ignored.
+  /// Values of inputs, by name, which become constants if shapes or other facts of the graph follow
+  /// from them; otherwise the input remains an input. Names that the file does not have are
+  /// ignored.
   struct Value {
     Dims shape{};                             ///< a 0 is allowed: no elements
     std::vector<std::byte> bytes{};           ///< as many as the shape and the input's type have
@@ -71,7 +71,7 @@ struct ImportedModel {
   NamedOperands inputs{}, outputs{};
   /// Parallel to the inputs and to the outputs; nothing where an operand has none.
   std::vector<std::optional<Quantization>> input_quantization{}, output_quantization{};
-  std::string description{};  ///< what the file says of itself
+  std::string description{};  ///< the description in the file
 
   /// Throw DataError when there is none of that name.
   const MLOperand& input(std::string_view name) const;
@@ -89,8 +89,8 @@ struct ImportedModel {
 ImportedModel import_model(MLGraphBuilder& builder, const Path& path,
                            const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
-/// they are aligned. `label` takes the place of the path in messages, and its extension says the
-/// format as that of a path does. Weights in files beside a model are refused.
+/// they are aligned. `label` takes the place of the path in messages, and its extension shows the
+/// format, as the extension of a path does. Weights in files beside a model are refused.
 ImportedModel import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
                            std::span<const std::byte> bytes, const ImportOptions& options = {},
                            std::string_view label = {});
@@ -99,19 +99,19 @@ ImportedModel import_model(MLGraphBuilder& builder, std::span<const std::byte> b
                            const ImportOptions& options = {}, std::string_view label = {});
 
 struct ExportOptions {
-  /// The name of the format. Empty: the extension of the path says it.
+  /// The name of the format. Empty: the extension of the path decides.
   std::string format{};
 };
 /// Writes a graph as it was built, before the passes, with the names of its inputs and outputs.
 /// Formats that keep weights in another file write it beside the first, as `net.safetensors` or
 /// `net.onnx.data`. A file is replaced when all of its bytes have been written, the model last.
 ///
-/// Throws NotSupportedError when this build has no such format, and one for everything that the
-/// format cannot express; TypeError when the path is the name of the weights; InvalidStateError for
-/// constants that build() has released (MLContextOptions::keepConstants); OperationError with the
-/// system's reason when a file cannot be written.
+/// Throws NotSupportedError when this build has no such format, and one that names everything that
+/// the format cannot express; TypeError when the path is the name of the weights; InvalidStateError
+/// for constants that build() has released (MLContextOptions::keepConstants); OperationError with
+/// the system's reason when a file cannot be written.
 void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options = {});
-/// The bytes of one file of that format, with the weights in it. Throws likewise.
+/// The bytes of one file of that format, with the weights in it. Throws the same errors.
 std::vector<std::byte> exported_bytes(const MLGraph& graph, std::string_view format);
 
 }  // namespace webnn::inline v0_1

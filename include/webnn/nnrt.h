@@ -75,7 +75,7 @@ std::vector<std::byte> to_parcel(const Attributes& attributes);
 Attributes from_parcel(NodeType type, std::span<const std::byte> bytes);
 
 struct ImportOptions {
-  /// By name of an input: its shape, where the model leaves dimensions open (-1).
+  /// The shapes of inputs whose dimensions the model leaves open (-1), by name.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
   /// Names of tensors that become the outputs, in place of the model's: cuts a head off.
   std::vector<std::string> outputs{};
@@ -111,7 +111,7 @@ Imported import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
                       const ImportOptions& options = {}, std::string_view label = {});
 
 /// The operators of a graph as it was built, before the passes. Images become NHWC; an activation
-/// behind an operator becomes part of it. Throws NotSupportedError, one for everything that NNRt
+/// after an operator becomes part of it. Throws NotSupportedError, one for everything that NNRt
 /// cannot express.
 Model model_of(const MLGraph& graph);
 

@@ -1,5 +1,5 @@
 // Models in .onnx files: https://onnx.ai/onnx/repo-docs/IR.html
-// The operator sets 7 to 27 of ONNX and some operators of com.microsoft are read; operator set 21
+// The operator sets 1 to 27 of ONNX and some operators of com.microsoft are read; operator set 21
 // is written. docs/formats/onnx.md lists the operators.
 #pragma once
 
@@ -20,26 +20,26 @@ namespace webnn::inline v0_1::onnx {
 struct ImportOptions {
   /// The size of a dimension that has a name in the file, such as "batch_size".
   std::map<std::string, std::uint32_t> dimensions{};
-  /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
-  /// file gives must be the same.
+  /// The shapes of inputs whose dimensions the file leaves open, by name. Dimensions that the file
+  /// gives must be the same.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
-  /// By name of an input: values that take its place, where shapes or other facts of the graph
-  /// follow from them. The bytes are those of the input's type, BOOL as bytes 0 and 1.
+  /// Values that take the place of inputs, by name, if shapes or other facts of the graph follow
+  /// from them. The bytes are those of the input's type, BOOL as bytes 0 and 1.
   struct Value {
     std::vector<std::uint32_t> shape{};  ///< a 0 is allowed: no elements
     std::vector<std::byte> bytes{};
     std::optional<MLOperandDataType> type{};  ///< what the bytes are, to be checked
   };
   std::map<std::string, Value> constants{};
-  /// By name of an input: values, but only for those inputs whose values have to be known; the
+  /// Values of inputs, by name, which are used only for inputs whose values have to be known; the
   /// others remain inputs, and names that the file does not have are ignored.
   std::map<std::string, Value> values{};
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input. An operand under the name of a node's result
   /// takes the place of that result: nodes that only this result needs are not imported.
   NamedOperands inputs{};
-  /// Names of values that become the outputs, in place of the file's: cuts a head off. What only
-  /// the others need is not imported.
+  /// Names of values that become the outputs, in place of the outputs of the file, which cuts a
+  /// head off. Nodes that only the other outputs need are not imported.
   std::vector<std::string> outputs{};
   /// Whether inputs and computations of type DOUBLE become float32; otherwise only constants do.
   bool narrow_double = false;
@@ -66,18 +66,19 @@ struct Model {
 /// Adds the operators of a model to a builder. Weights are shared with the mapped file and its
 /// files of external data, which must not be shortened as long as anything made from it lives.
 ///
-/// BOOL is uint8 with 0 and 1. Weights of BFLOAT16 and DOUBLE become float32. Arithmetic on shapes
-/// is computed, `If` with a known condition becomes its branch, and `Loop` with a known number of
-/// iterations is unrolled. Functions of the model are inlined.
+/// BOOL is uint8 with 0 and 1. Weights of DOUBLE become float32. Arithmetic on shapes is computed,
+/// `If` with a known condition becomes its branch, and `Loop` with a known number of iterations is
+/// unrolled, unless it is long; docs/formats/onnx.md says what becomes of others. Functions of the
+/// model are inlined.
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory is limited by
 /// ImportOptions::max_bytes and by 2^20 nodes, tensors, names and attributes. External data is read
 /// from regular files in the model's folder or below. Links are followed as long as they end there,
 /// or, as in the caches of downloads, in the folder of the file that the model's path leads to or
-/// below. Throws DataError for a file that is not as the format says, NotSupportedError for what
-/// WebNN cannot express, with a message that names all of it, and TypeError for options that do not
-/// fit the model. Messages name the node: `onnx [net.onnx]: node 3 "conv" (Conv-11): ...`. The
-/// builder then is as it was before.
+/// below. Throws DataError for a file that breaks the rules of the format, NotSupportedError for
+/// everything that WebNN cannot express, with a message that names all of it, and TypeError for
+/// options that do not fit the model. Messages name the node: `onnx [net.onnx]: node 3 "conv"
+/// (Conv-11): ...`. The builder then is as it was before.
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages. External data is refused.

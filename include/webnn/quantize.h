@@ -16,14 +16,14 @@ enum class CalibrationMethod {
   percentile,
   /// Between -t and t, as far as there are elements, where t is the edge of one of up to 2048 bins
   /// of magnitudes, which have 16 elements on average at least, and the first as many as the
-  /// second: that for which the distribution of the magnitudes up to t, with the larger ones in
-  /// the last bin, has the least Kullback-Leibler divergence from itself in 128 steps (256 where no
+  /// second: t is chosen so that the distribution of the magnitudes up to t, with the larger ones
+  /// in the last bin, has the least Kullback-Leibler divergence from itself in 128 steps (256 if no
   /// element is negative and the zero point is free).
   entropy
 };
 constexpr auto names_of(CalibrationMethod) { return names("min-max", "percentile", "entropy"); }
 
-/// How far a quantization is.
+/// The progress of a quantization.
 struct QuantizationProgress {
   std::string_view stage{};  ///< "calibration" or "measurement"
   std::size_t done = 0;      ///< how many of `total` runs of samples
@@ -49,7 +49,7 @@ struct QuantizationOptions {
   std::vector<std::string> operators{};
   /// Operators that stay in float: by their label, or by the name that the report has for them.
   std::vector<std::string> keep_float{};
-  /// Operators whose own signal-to-noise ratio is below stay in float; in dB.
+  /// Operators whose own signal-to-noise ratio, in dB, is lower stay in float.
   std::optional<double> min_snr{};
   /// This many operators, those with the lowest signal-to-noise ratios, stay in float.
   std::size_t worst_in_float = 0;
@@ -64,9 +64,9 @@ using CalibrationSample = std::vector<NamedInput>;
 /// each sample, and must return the same each time; what it returns is valid until the next call.
 using CalibrationSamples = std::function<std::optional<CalibrationSample>(std::size_t index)>;
 
-/// What became of an operator that can be quantized and does more than rearrange elements. Ratios
-/// are 10 log10(signal / noise) over all samples, in dB: infinite where nothing differs, NaN where
-/// nothing was measured. Signal is the sum of the squares of the float result, noise that of the
+/// A row for an operator that can be quantized and does more than rearrange elements. Ratios are 10
+/// log10(signal / noise) over all samples, in dB: infinite where nothing differs, NaN where nothing
+/// was measured. Signal is the sum of the squares of the float result, noise that of the
 /// differences.
 struct QuantizedOperator {
   std::string name;       ///< its label, or its name and index in the graph, as in "conv2d 3"
@@ -93,9 +93,9 @@ std::vector<std::string_view> quantizable_operators();
 
 /// The graph with quantized operators: products, convolutions, and what lies between them. Where
 /// results of operators are quantized, all readers get what dequantizeLinear makes of them.
-/// Operators that rearrange elements, and maximum pooling, have one scale for what goes in and out,
-/// and relu and clamp directly behind a product, a convolution or a sum become its bounds. Biases
-/// are int32. Inputs and outputs of the graph stay float32.
+/// Operators that rearrange elements, and maximum pooling, have one scale for their operands and
+/// results, and relu and clamp directly after a product, a convolution or a sum become its bounds.
+/// Biases are int32. Inputs and outputs of the graph stay float32.
 ///
 /// Before that, a graph without open dimensions is simplified: batchNormalization and arithmetic
 /// with constants become part of weights, products become gemm, and activations and normalizations
@@ -103,9 +103,9 @@ std::vector<std::string_view> quantizable_operators();
 /// or makes them, stay in float. The context runs the graph on the samples.
 ///
 /// Throws TypeError for options that are out of range, for no samples unless `dynamic`, for a
-/// sample that does not fit the inputs, for an operator in `operators` or `keep_float` that there
-/// is not, for a graph that is quantized, and for one of which nothing can be quantized;
-/// InvalidStateError for a graph whose constants are released
+/// sample that does not fit the inputs, for an operator in `operators` or `keep_float` that does
+/// not exist, for a graph that is already quantized, and for a graph in which nothing can be
+/// quantized; InvalidStateError for a graph whose constants are released
 /// (MLContextOptions::keepConstants); OperationError as build(); AbortError.
 QuantizedGraph quantize(const MLContext& context, const Graph& graph,
                         const CalibrationSamples& samples, const QuantizationOptions& options = {});

@@ -13,7 +13,7 @@ struct WeightQuantization {
   std::uint32_t block = 32;
 };
 
-/// What became of one constant.
+/// A row for one constant that was replaced.
 struct QuantizedWeights {
   std::string reader;           ///< "gemm 3", the operator and its index, or its label
   MLOperandDescriptor weights;  ///< before

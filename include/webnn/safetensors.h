@@ -21,8 +21,8 @@ using Metadata = std::map<std::string, std::string, std::less<>>;
 struct TensorInfo {
   std::string name{};        ///< a key of the header
   std::string_view dtype{};  ///< the format's name: "F32", "BF16", ...
-  /// WebNN's type of the same elements. BOOL is uint8. Nothing for F64, BF16, I16 and the others
-  /// that WebNN does not have.
+  /// WebNN's type of the same elements. BOOL is uint8. Nothing for F64, I16 and the others that
+  /// WebNN does not have.
   std::optional<MLOperandDataType> dataType{};
   std::vector<std::uint64_t> shape{};  ///< may have zeros; empty for a scalar
   std::uint64_t begin = 0;  ///< where its bytes are in the data that follows the header ...
@@ -58,7 +58,7 @@ class File {
   /// The elements as they are in the file: little-endian, row-major, of any dtype, not aligned.
   std::span<const std::byte> bytes(std::string_view name) const;
   /// For MLGraphBuilder::constant(). Throws DataError also for a dtype or a shape that a WebNN
-  /// operand cannot have, such as BF16 or a dimension of zero.
+  /// operand cannot have, such as F64 or a dimension of zero.
   MLOperandDescriptor descriptor(std::string_view name) const;
   /// The bytes, shared with the file and not copied, unless they are not aligned to an element:
   /// then the constant has a copy that is. Throws as descriptor() does.

@@ -48,8 +48,8 @@ struct KeptState {
 /// The states that the graph keeps, in the order of their declaration. Throws InvalidStateError for
 /// a destroyed graph.
 std::vector<KeptState> keptStates(const MLGraph& graph);
-/// Sets the states that the graph keeps to their initial values, after the runs that were queued
-/// before. Throws InvalidStateError for a destroyed graph.
+/// Sets the states that the graph keeps to their initial values after the runs that are already
+/// queued. Throws InvalidStateError for a destroyed graph.
 void resetStates(const MLGraph& graph);
 
 /// A cache of a decoder: the names of an input, and of the output that takes its place.
@@ -61,11 +61,11 @@ struct CacheNames {
 /// Declares the caches of a decoder that comes from a file as states, update(), by the names that
 /// exporters give them: an input with "past" or "past_key_values" in its name, and the output that
 /// has "present" there instead, such as past_key_values.0.key and present.0.key. Inputs and outputs
-/// are those of the imported model, and `maxSize` becomes the bound of the dimension in which the
-/// caches grow, if it has none that is smaller. Returns the pairs, in the order of the inputs.
+/// are those of the imported model, and `maxSize` becomes the bound of the dimension along which
+/// the caches grow, unless it has a smaller one. Returns the pairs, in the order of the inputs.
 ///
 /// Throws TypeError if there is no such pair, for a bound below the dimension's minSize, for which
-/// no sizes are found that all operators take, and for a pair that update() refuses;
+/// no sizes are found that all operators accept, and for a pair that update() refuses;
 /// InvalidStateError after build(). The builder then is as it was before.
 std::vector<CacheNames> updateCaches(MLGraphBuilder& builder, const NamedOperands& inputs,
                                      const NamedOperands& outputs, std::uint32_t maxSize);
@@ -74,10 +74,10 @@ std::vector<CacheNames> updateCaches(MLGraphBuilder& builder, const NamedOperand
 /// shape is that of the input in the next run; it can be left out when no dimension is open but the
 /// one that grows, whose size then is its bound `minSize`.
 ///
-/// Where the state grows, the tensor has memory for its bound, and a dispatch that is given it for
-/// the input and for the output makes it longer: MLTensor::shape() is that of the next run, as soon
-/// as the dispatch is queued. The tensor may also be only an input, or only an output of that type;
-/// an output sets its size. A dispatch throws TypeError where the state would exceed the bound, and
+/// The tensor of a state that grows has memory for its bound, and a dispatch that gets it as the
+/// input and as the output makes it longer: as soon as the dispatch is queued, MLTensor::shape() is
+/// the shape of the next run. The tensor may also be only an input, or only an output of that type;
+/// an output sets its size. A dispatch throws TypeError if the state would exceed the bound, and
 /// leaves it as it was. Threads may dispatch with it at the same time, but may not call shape()
 /// while another thread does.
 ///
@@ -85,11 +85,11 @@ std::vector<CacheNames> updateCaches(MLGraphBuilder& builder, const NamedOperand
 /// InvalidStateError for a destroyed graph; UnknownError when memory runs out.
 MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& shape = {});
 
-/// Sets the size of the dimension in which a state grows: 0 empties it, fewer rows keep the first
-/// ones, and rows that are added are zero. Work that was queued before sees the state as it was.
-/// The state may be used again after a dispatch that failed or was stopped, if the rows were there
-/// before that dispatch. Throws TypeError for a tensor that does not grow or is destroyed, and for
-/// a size beyond its bound.
+/// Sets the size of the dimension along which a state grows: 0 empties the state, a smaller size
+/// keeps its first rows, and rows that are added are zero. Work that was queued before sees the
+/// state as it was. The state may be used again after a dispatch that failed or was stopped, if the
+/// rows were there before that dispatch. Throws TypeError for a tensor that does not grow or is
+/// destroyed, and for a size beyond its bound.
 void resizeState(const MLTensor& state, std::uint32_t size);
 
 /// Gives back the memory of the first `rows` rows of a state that grows, after the work that was
@@ -99,36 +99,36 @@ void resizeState(const MLTensor& state, std::uint32_t size);
 /// for a tensor that does not grow, is joined or is destroyed, and for more rows than it has.
 void releaseRows(const MLTensor& state, std::uint32_t rows);
 
-/// States of several sequences as one tensor, which has them one after the other along dimension 0:
-/// decoders then run a step of all of them at once. A dispatch that is given such a tensor for the
-/// input and for the output of each growing state makes every state longer by its own row, and for
-/// each sequence attention reads only its own rows. The results have the bits of a dispatch for
-/// this sequence alone, as far as other operators compute their rows independently. A mask that a
-/// graph adds to scores has room for the longest state; the others read its beginning.
+/// Joins the states of several sequences into one tensor, which has them one after the other along
+/// dimension 0, so that decoders run a step of all of them at once. A dispatch that gets such a
+/// tensor as the input and as the output of each growing state adds to every state its row of the
+/// result, and for each sequence attention reads only its own rows. The results have the bits of a
+/// dispatch for this sequence alone, as far as other operators compute their rows independently. A
+/// mask that a graph adds to scores has room for the longest state; the others read its beginning.
 ///
-/// shape() is that of the next run, with the size of the longest state, at the time of this call or
-/// of the last dispatch. The states remain tensors by themselves; they may be resized, read and
-/// dispatched, and may be in several joined tensors, one run after the other.
+/// shape() is the shape of the next run, with the size of the longest state, at the time of this
+/// call or of the last dispatch. The states also remain separate tensors; they may be resized, read
+/// and dispatched, and may be in several joined tensors, one run after the other.
 ///
 /// A dispatch throws TypeError if its joined states have different numbers of sequences or, for one
 /// sequence, different sizes, and if a state is empty, full or given twice. It throws
 /// NotSupportedError if a graph uses its states for more than attention (see
 /// docs/guide/open-shapes.md), or adds more than a row to each.
 ///
-/// Throws TypeError without states, for one that is empty, destroyed or joined, does not grow,
-/// grows along dimension 0 or has another size than 1 there, is there twice, or is of another type,
-/// shape, bound or context than the first one.
+/// Throws TypeError without states, and for a state that is empty, destroyed or joined, does not
+/// grow, grows along dimension 0 or has a size other than 1 there, is given twice, or has another
+/// type, shape, bound or context than the first one.
 MLTensor joinStates(const std::vector<MLTensor>& states);
 
-/// Other tensors for the same graph, with the rows that these have now. On Linux, and for states
-/// that are not small, both share a page of memory until one of them changes it; elsewhere the rows
-/// are copied. The results are in the order of `states`.
+/// New tensors for the same graph, with the rows that these states have now. On Linux, and for
+/// states that are not small, both share a page of memory until one of them changes it; elsewhere
+/// the rows are copied. The results are in the order of `states`.
 ///
 /// Throws TypeError for a tensor that is empty, destroyed or joined, does not grow, or is of
 /// another context than the first one; UnknownError when memory runs out.
 std::vector<MLTensor> forkStates(const std::vector<MLTensor>& states);
 
-/// The bound of the dimension in which a state grows; 0 for other tensors.
+/// The bound of the dimension along which a state grows; 0 for other tensors.
 std::uint32_t stateCapacity(const MLTensor& state);
 
 }  // namespace webnn::inline v0_1

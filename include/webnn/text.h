@@ -18,12 +18,12 @@
 namespace webnn::inline v0_1::text {
 
 struct ImportOptions {
-  /// By name of an input: its shape. Dimensions that the file gives must be the same.
+  /// The shapes of inputs, by name. Dimensions that the file gives must be the same.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
-  /// By name of a dimension, `dyn("batch", 8)`: its size, up to the maximum there.
+  /// The sizes of dimensions, by name; for `dyn("batch", 8)`, up to the maximum there.
   std::map<std::string, std::uint32_t> dimensions{};
-  /// What every other dimension becomes that the file leaves open. When this is absent, each run of
-  /// the graph chooses its size.
+  /// The size of every other dimension that the file leaves open. When this is absent, each run of
+  /// the graph chooses it.
   std::optional<std::uint32_t> unknown_dimension = std::nullopt;
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
@@ -63,8 +63,8 @@ struct Model {
 /// a label gets the name of its result.
 ///
 /// A file is not trusted: a text has at most 256 MiB, 262,144 operators, and values nested 16 deep;
-/// memory for weights is limited by ImportOptions::max_bytes. Throws DataError for what is not as
-/// the format and the operators require, with line, column and the line itself:
+/// memory for weights is limited by ImportOptions::max_bytes. Throws DataError for a text that
+/// breaks the rules of the format or of the operators, with line, column and the line itself:
 ///
 ///     text [net.webnn:7:17]: there is no operand "hiden".
 ///       y = softmax(hiden, axis=1);
@@ -82,9 +82,10 @@ struct ExportOptions {
 };
 
 /// The operators of a graph as it was built, before the passes, as text; all constants are written
-/// out in it. Names of inputs and outputs that the format does not allow are changed, and what they
-/// were is in a comment, which import_model() reads: `x_0: f32[4];  #: "x:0"`. Results have their
-/// labels as names. An equal graph is imported from the text, with the same names and labels.
+/// out in it. Names of inputs and outputs that the format does not allow are changed, and the
+/// original name is in a comment, which import_model() reads: `x_0: f32[4];  #: "x:0"`. Results
+/// have their labels as names. An equal graph is imported from the text, with the same names and
+/// labels.
 ///
 /// Throws InvalidStateError for an empty graph and TypeError for weights that do not fit in a file.
 std::string export_model(const MLGraph& graph, const ExportOptions& options = {});

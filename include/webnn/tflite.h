@@ -27,17 +27,16 @@ struct ImportOptions {
   /// subgraph below, whose inputs and outputs have the names of their tensors.
   std::string signature{};
   std::size_t subgraph = 0;  ///< the index of the subgraph to import
-  /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
-  /// file gives must be the same.
+  /// The shapes of inputs whose dimensions the file leaves open, by name. Dimensions that the file
+  /// gives must be the same.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
-  /// By name: the sizes of open dimensions, which are named after their input, as in "x_axis0".
+  /// The sizes of open dimensions, by name; they are named after their input, as in "x_axis0".
   std::map<std::string, std::uint32_t> dimensions{};
-  /// What every other dimension becomes that the file leaves open; by default each run chooses its
-  /// size.
+  /// The size of every other dimension that the file leaves open; by default each run chooses it.
   std::optional<std::uint32_t> unknown_dimension = std::nullopt;
-  /// By name of an input: values that become constants where shapes or other facts of the graph
-  /// follow from them; the input remains one where nothing does. Names that the file does not have
-  /// are ignored. The bytes are those of the input's type, INT16 as int32, BOOL as 0 and 1.
+  /// Values of inputs, by name, which become constants if shapes or other facts of the graph follow
+  /// from them; otherwise the input remains an input. Names that the file does not have are
+  /// ignored. The bytes are those of the input's type, INT16 as int32, BOOL as 0 and 1.
   struct Value {
     std::vector<std::uint32_t> shape{};
     std::vector<std::byte> bytes{};
@@ -47,8 +46,8 @@ struct ImportOptions {
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
   NamedOperands inputs{};
-  /// Names of tensors that become the outputs, in place of the file's: cuts a head off. What only
-  /// the others need is not imported.
+  /// Names of tensors that become the outputs, in place of the outputs of the file, which cuts a
+  /// head off. Operators that only the other outputs need are not imported.
   std::vector<std::string> outputs{};
   /// Whether operators with float inputs and quantized weights are computed as in the reference
   /// runtime, which quantizes these inputs in every run. Otherwise only the weights are
@@ -87,10 +86,11 @@ struct Model {
 /// in others: BOOL is uint8 with 0 and 1, and INT16 is int32 with values from -32768 to 32767.
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory for weights is
-/// limited by ImportOptions::max_bytes. Throws DataError for a file that is not as the format says,
-/// NotSupportedError for what WebNN cannot express, such as control flow and custom operators, and
-/// TypeError for options that do not fit the model. Messages name the operator and the tensor:
-/// `tflite [net.tflite]: operator 3 (CONV_2D): ...`. The builder then is as it was before.
+/// limited by ImportOptions::max_bytes. Throws DataError for a file that breaks the rules of the
+/// format, NotSupportedError for everything that WebNN cannot express, such as custom operators
+/// that the context does not have, and TypeError for options that do not fit the model. Messages
+/// name the operator and the tensor: `tflite [net.tflite]: operator 3 (CONV_2D): ...`. The builder
+/// then is as it was before.
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages.

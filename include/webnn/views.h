@@ -57,7 +57,7 @@ template <class Byte> class View {
         type_(viewed_type<T>()),
         bits_(std::is_same_v<T, std::uint16_t>) {}
   /// The elements of a tensor of that shape, which is valid as long as the view. An input with open
-  /// dimensions needs it where the number of elements does not say their sizes.
+  /// dimensions needs it if the number of elements does not determine their sizes.
   template <std::ranges::contiguous_range R>
   View(R&& range, ListView<std::uint32_t> shape) : View(std::forward<R>(range)) {
     shape_ = shape;

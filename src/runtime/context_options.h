@@ -48,7 +48,8 @@ template <class F> constexpr void for_each_context_option(F f) {
   f(ContextOption<&O::rules>{"rules",
                              "The rules of the specification, or those of the W3C's tests of 2025 "
                              "where they differ."});
-  f(ContextOption<&O::threadPool, OptionOf::native>{"threadPool", "The caller's own threads."});
+  f(ContextOption<&O::threadPool, OptionOf::native>{
+      "threadPool", "Threads of the caller in place of those of the library."});
   f(ContextOption<&O::runs>{"runs",
                             "The largest number of calls of one graph that run at the same time; "
                             "0: as many as threads."});

@@ -474,9 +474,9 @@ typedef struct webnn_resample2d_dynamic_options {
 #define WEBNN_RESAMPLE2D_DYNAMIC_OPTIONS_INIT {sizeof(webnn_resample2d_dynamic_options), {NULL, 0}, NULL, WEBNN_INTERPOLATION_MODE_NEAREST_NEIGHBOR, {NULL, 0}, {NULL, 0}}
 
 
-/* The index of the smallest element along axis, of ties the first. input has any data type and at
- * least one dimension; the result loses the axis. WEBNN_TYPE_ERROR if the axis is not below the
- * rank, or outputDataType is not int32 or int64. */
+/* The index of the smallest element along axis, or of the first one if several are equal. input has
+ * any data type and at least one dimension; the result loses the axis. WEBNN_TYPE_ERROR if the axis
+ * is not below the rank, or outputDataType is not int32 or int64. */
 WEBNN_C_API webnn_status webnn_builder_arg_min(webnn_builder* builder, webnn_operand* input,
     uint32_t axis, const webnn_arg_min_max_options* options, webnn_operand** output,
     webnn_error** error);
@@ -494,8 +494,8 @@ WEBNN_C_API webnn_status webnn_builder_batch_normalization(webnn_builder* builde
     webnn_operand* input, webnn_operand* mean, webnn_operand* variance,
     const webnn_batch_normalization_options* options, webnn_operand** output, webnn_error** error);
 
-/* input, of any data type, as dataType. Floats round to nearest, ties to even; from float to
- * integer they truncate, saturate, and NaN becomes 0; integers keep their low bits.
+/* Converts input, of any data type, to dataType. Floats round to nearest, ties to even; from float
+ * to integer they truncate, saturate, and NaN becomes 0; integers keep their low bits.
  * WEBNN_TYPE_ERROR if a data type is int4 or uint4. */
 WEBNN_C_API webnn_status webnn_builder_cast(webnn_builder* builder, webnn_operand* input,
     webnn_data_type data_type, const webnn_operator_options* options, webnn_operand** output,
@@ -590,90 +590,91 @@ WEBNN_C_API webnn_status webnn_builder_pow(webnn_builder* builder, webnn_operand
     webnn_error** error);
 
 /* a == b, of one data type, which may be any; NaN is equal to nothing, -0 to +0. The result is
- * uint8, 1 for true and 0 for false; its shape is that of a, or to which a and b broadcast.
- * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
- * shapes do not broadcast. */
+ * uint8, 1 for true and 0 for false; its shape is that of a, or the shape to which a and b
+ * broadcast. WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data
+ * types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_equal(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a != b, of one data type, which may be any; NaN differs from everything. The result is uint8, 1
- * for true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR
- * if an operand has another data type, a and b have different data types, or their shapes do not
- * broadcast. */
+ * for true and 0 for false; its shape is that of a, or the shape to which a and b broadcast.
+ * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
+ * shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_not_equal(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a > b, of one data type, which may be any; false where either is NaN. The result is uint8, 1 for
- * true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if
- * an operand has another data type, a and b have different data types, or their shapes do not
- * broadcast. */
+ * true and 0 for false; its shape is that of a, or the shape to which a and b broadcast.
+ * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
+ * shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_greater(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a >= b, of one data type, which may be any; false where either is NaN. The result is uint8, 1 for
- * true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if
- * an operand has another data type, a and b have different data types, or their shapes do not
- * broadcast. */
+ * true and 0 for false; its shape is that of a, or the shape to which a and b broadcast.
+ * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
+ * shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_greater_or_equal(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a < b, of one data type, which may be any; false where either is NaN. The result is uint8, 1 for
- * true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if
- * an operand has another data type, a and b have different data types, or their shapes do not
- * broadcast. */
+ * true and 0 for false; its shape is that of a, or the shape to which a and b broadcast.
+ * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
+ * shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_lesser(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a <= b, of one data type, which may be any; false where either is NaN. The result is uint8, 1 for
- * true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if
- * an operand has another data type, a and b have different data types, or their shapes do not
- * broadcast. */
+ * true and 0 for false; its shape is that of a, or the shape to which a and b broadcast.
+ * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
+ * shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_lesser_or_equal(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a && b of uint8, where all but 0 is true. The result is uint8, 1 for true and 0 for false; its
- * shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another
- * data type, a and b have different data types, or their shapes do not broadcast. */
+ * shape is that of a, or the shape to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has
+ * another data type, a and b have different data types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_logical_and(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a || b of uint8, where all but 0 is true. The result is uint8, 1 for true and 0 for false; its
- * shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another
- * data type, a and b have different data types, or their shapes do not broadcast. */
+ * shape is that of a, or the shape to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has
+ * another data type, a and b have different data types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_logical_or(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* a != b of uint8, after all but 0 has become true. The result is uint8, 1 for true and 0 for
- * false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has
- * another data type, a and b have different data types, or their shapes do not broadcast. */
+ * false; its shape is that of a, or the shape to which a and b broadcast. WEBNN_TYPE_ERROR if an
+ * operand has another data type, a and b have different data types, or their shapes do not
+ * broadcast. */
 WEBNN_C_API webnn_status webnn_builder_logical_xor(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* !a of uint8, where all but 0 is true. The result is uint8, 1 for true and 0 for false; its shape
- * is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another data
- * type, a and b have different data types, or their shapes do not broadcast. */
+ * is that of a, or the shape to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another
+ * data type, a and b have different data types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_logical_not(webnn_builder* builder, webnn_operand* a,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* Whether a, float32, float16 or bfloat16, is NaN. The result is uint8, 1 for true and 0 for false;
- * its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if an operand has another
- * data type, a and b have different data types, or their shapes do not broadcast. */
+ * its shape is that of a, or the shape to which a and b broadcast. WEBNN_TYPE_ERROR if an operand
+ * has another data type, a and b have different data types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_is_na_n(webnn_builder* builder, webnn_operand* a,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* Whether a, float32, float16 or bfloat16, is infinite, of either sign. The result is uint8, 1 for
- * true and 0 for false; its shape is that of a, or to which a and b broadcast. WEBNN_TYPE_ERROR if
- * an operand has another data type, a and b have different data types, or their shapes do not
- * broadcast. */
+ * true and 0 for false; its shape is that of a, or the shape to which a and b broadcast.
+ * WEBNN_TYPE_ERROR if an operand has another data type, a and b have different data types, or their
+ * shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_is_infinite(webnn_builder* builder, webnn_operand* a,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
@@ -737,9 +738,9 @@ WEBNN_C_API webnn_status webnn_builder_neg(webnn_builder* builder, webnn_operand
 WEBNN_C_API webnn_status webnn_builder_reciprocal(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* The nearest integer, of two the even one. Element by element. The result has the shape and data
- * type of input: float32, float16 or bfloat16, for abs, neg and sign also int8, int32 and int64,
- * for identity any. WEBNN_TYPE_ERROR if input has another data type. */
+/* The nearest integer; halfway between two, the even one. Element by element. The result has the
+ * shape and data type of input: float32, float16 or bfloat16, for abs, neg and sign also int8,
+ * int32 and int64, for identity any. WEBNN_TYPE_ERROR if input has another data type. */
 WEBNN_C_API webnn_status webnn_builder_round_even(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
@@ -960,68 +961,71 @@ WEBNN_C_API webnn_status webnn_builder_prelu(webnn_builder* builder, webnn_opera
     webnn_operand* slope, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
-/* The sum of absolute values; floats and integers of 32 or 64 bits. Over axes, all by default; over
- * none, each element is a set of its own. The result has the data type of input. Integers wrap.
- * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
- * rank. */
+/* The sum of absolute values; floats and integers of 32 or 64 bits. Reduces axes, all by default;
+ * without axes, each element is a set of its own. The result has the data type of input. Integers
+ * wrap. WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below
+ * the rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_l1(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The square root of the sum of squares; floats. Over axes, all by default; over none, each element
- * is a set of its own. The result has the data type of input. Integers wrap. WEBNN_TYPE_ERROR if
- * input has another data type, or an axis occurs twice or is not below the rank. */
+/* The square root of the sum of squares; floats. Reduces axes, all by default; without axes, each
+ * element is a set of its own. The result has the data type of input. Integers wrap.
+ * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
+ * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_l2(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The natural logarithm of the sum; floats. Over axes, all by default; over none, each element is a
- * set of its own. The result has the data type of input. Integers wrap. WEBNN_TYPE_ERROR if input
- * has another data type, or an axis occurs twice or is not below the rank. */
+/* The natural logarithm of the sum; floats. Reduces axes, all by default; without axes, each
+ * element is a set of its own. The result has the data type of input. Integers wrap.
+ * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
+ * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_log_sum(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The natural logarithm of the sum of exponentials, which does not overflow; floats. Over axes, all
- * by default; over none, each element is a set of its own. The result has the data type of input.
- * Integers wrap. WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not
- * below the rank. */
+/* The natural logarithm of the sum of exponentials, which does not overflow; floats. Reduces axes,
+ * all by default; without axes, each element is a set of its own. The result has the data type of
+ * input. Integers wrap. WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or
+ * is not below the rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_log_sum_exp(webnn_builder* builder,
     webnn_operand* input, const webnn_reduce_options* options, webnn_operand** output,
     webnn_error** error);
 
-/* The largest element, NaN if one is; any data type. Over axes, all by default; over none, each
- * element is a set of its own. The result has the data type of input. Integers wrap.
+/* The largest element, NaN if one is; any data type. Reduces axes, all by default; without axes,
+ * each element is a set of its own. The result has the data type of input. Integers wrap.
  * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
  * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_max(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The mean; floats. Over axes, all by default; over none, each element is a set of its own. The
- * result has the data type of input. Integers wrap. WEBNN_TYPE_ERROR if input has another data
+/* The mean; floats. Reduces axes, all by default; without axes, each element is a set of its own.
+ * The result has the data type of input. Integers wrap. WEBNN_TYPE_ERROR if input has another data
  * type, or an axis occurs twice or is not below the rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_mean(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The smallest element, NaN if one is; any data type. Over axes, all by default; over none, each
- * element is a set of its own. The result has the data type of input. Integers wrap.
+/* The smallest element, NaN if one is; any data type. Reduces axes, all by default; without axes,
+ * each element is a set of its own. The result has the data type of input. Integers wrap.
  * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
  * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_min(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The product; floats and integers of 32 or 64 bits. Over axes, all by default; over none, each
- * element is a set of its own. The result has the data type of input. Integers wrap.
+/* The product; floats and integers of 32 or 64 bits. Reduces axes, all by default; without axes,
+ * each element is a set of its own. The result has the data type of input. Integers wrap.
  * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
  * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_product(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The sum; floats and integers of 32 or 64 bits. Over axes, all by default; over none, each element
- * is a set of its own. The result has the data type of input. Integers wrap. WEBNN_TYPE_ERROR if
- * input has another data type, or an axis occurs twice or is not below the rank. */
+/* The sum; floats and integers of 32 or 64 bits. Reduces axes, all by default; without axes, each
+ * element is a set of its own. The result has the data type of input. Integers wrap.
+ * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
+ * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_sum(webnn_builder* builder, webnn_operand* input,
     const webnn_reduce_options* options, webnn_operand** output, webnn_error** error);
 
-/* The sum of squares; floats and integers of 32 or 64 bits. Over axes, all by default; over none,
- * each element is a set of its own. The result has the data type of input. Integers wrap.
+/* The sum of squares; floats and integers of 32 or 64 bits. Reduces axes, all by default; without
+ * axes, each element is a set of its own. The result has the data type of input. Integers wrap.
  * WEBNN_TYPE_ERROR if input has another data type, or an axis occurs twice or is not below the
  * rank. */
 WEBNN_C_API webnn_status webnn_builder_reduce_sum_square(webnn_builder* builder,
@@ -1052,11 +1056,12 @@ WEBNN_C_API webnn_status webnn_builder_reshape(webnn_builder* builder, webnn_ope
 WEBNN_C_API webnn_status webnn_builder_reverse(webnn_builder* builder, webnn_operand* input,
     const webnn_reverse_options* options, webnn_operand** output, webnn_error** error);
 
-/* input, but with updates[c] at each coordinates c of indices, replaced by indices[c] on axis;
- * indices as in gather, the last update of an element wins. Any data type. WEBNN_TYPE_ERROR if
- * indices have another data type than int32, uint32 or int64, the axis is not below the rank,
- * indices have another rank than input or, on a dimension other than axis, another size, or updates
- * differ from input in data type or from indices in shape. */
+/* input with some elements replaced: for all coordinates c of indices, updates[c] takes the place
+ * of the element at c, where the coordinate on axis is indices[c]. indices are as in gather, and
+ * the last update of an element wins. Any data type. WEBNN_TYPE_ERROR if indices have another data
+ * type than int32, uint32 or int64, the axis is not below the rank, indices have another rank than
+ * input or, on a dimension other than axis, another size, or updates differ from input in data type
+ * or from indices in shape. */
 WEBNN_C_API webnn_status webnn_builder_scatter_elements(webnn_builder* builder,
     webnn_operand* input, webnn_operand* indices, webnn_operand* updates,
     const webnn_scatter_options* options, webnn_operand** output, webnn_error** error);
@@ -1076,8 +1081,8 @@ WEBNN_C_API webnn_status webnn_builder_scatter_nd(webnn_builder* builder, webnn_
 WEBNN_C_API webnn_status webnn_builder_sigmoid(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* The window of input, of any data type, that begins at starts and extends over sizes; of each
- * dimension every strides[d]-th element, so that the result has ceil(sizes[d] / strides[d]).
+/* The window of input, of any data type, that begins at starts and extends over sizes; the result
+ * has every strides[d]-th element of dimension d, that is, ceil(sizes[d] / strides[d]) elements.
  * WEBNN_TYPE_ERROR if a list is not as long as the rank, a size or stride is 0, or the window
  * leaves input. */
 WEBNN_C_API webnn_status webnn_builder_slice(webnn_builder* builder, webnn_operand* input,
@@ -1136,7 +1141,7 @@ WEBNN_C_API webnn_status webnn_builder_triangular(webnn_builder* builder, webnn_
 
 /* trueValue where condition is not 0, else falseValue. condition is uint8, the values have one data
  * type, which may be any; all three broadcast with each other. WEBNN_TYPE_ERROR if the data types
- * are others, or the shapes do not broadcast. */
+ * are different ones, or the shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_where(webnn_builder* builder, webnn_operand* condition,
     webnn_operand* true_value, webnn_operand* false_value, const webnn_operator_options* options,
     webnn_operand** output, webnn_error** error);
@@ -1157,28 +1162,29 @@ WEBNN_C_API webnn_status webnn_builder_modulus_truncate(webnn_builder* builder, 
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
-/* The sizes of the dimensions of input, which has at least one: uint32 [rank]. What they return is
- * known when the sizes of the inputs are: operators on it and on constants make the shapes that
- * reshapeDynamic and its like need. input has any data type. */
+/* The sizes of the dimensions of input, which has at least one: uint32 [rank]. The results are
+ * known when the sizes of the inputs are known: operators on them and on constants make the shapes
+ * that reshapeDynamic and similar operators need. input has any data type. */
 WEBNN_C_API webnn_status webnn_builder_shape(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
-/* The number of dimensions of input: a uint32 scalar. What they return is known when the sizes of
- * the inputs are: operators on it and on constants make the shapes that reshapeDynamic and its like
- * need. input has any data type. */
+/* The number of dimensions of input: a uint32 scalar. The results are known when the sizes of the
+ * inputs are known: operators on them and on constants make the shapes that reshapeDynamic and
+ * similar operators need. input has any data type. */
 WEBNN_C_API webnn_status webnn_builder_rank(webnn_builder* builder, webnn_operand* input,
     const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
 
 /* The size of one dimension of input: a uint32 scalar. WEBNN_TYPE_ERROR if the axis is not below
- * the rank. What they return is known when the sizes of the inputs are: operators on it and on
- * constants make the shapes that reshapeDynamic and its like need. input has any data type. */
+ * the rank. The results are known when the sizes of the inputs are known: operators on them and on
+ * constants make the shapes that reshapeDynamic and similar operators need. input has any data
+ * type. */
 WEBNN_C_API webnn_status webnn_builder_dimension(webnn_builder* builder, webnn_operand* input,
     uint32_t axis, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* The numbers start, start + delta, ... before limit: ceil((limit - start) / delta) of them. Three
  * scalars of one data type, float32 or an integer of 32 or 64 bits, which follow from shapes and
- * constants alone. WEBNN_TYPE_ERROR if delta is 0, or there is no number. */
+ * constants alone. WEBNN_TYPE_ERROR if delta is 0, or if there is no number in the range. */
 WEBNN_C_API webnn_status webnn_builder_range(webnn_builder* builder, webnn_operand* start,
     webnn_operand* limit, webnn_operand* delta, const webnn_operator_options* options,
     webnn_operand** output, webnn_error** error);
@@ -1202,56 +1208,56 @@ WEBNN_C_API webnn_status webnn_builder_reshape_to2d(webnn_builder* builder, webn
     const webnn_reshape_to2d_options* options, webnn_operand** output, webnn_error** error);
 
 /* The elements of input, of any data type, in the same order with the shape newShape: integers of
- * 32 or 64 bits that follow from shapes and constants alone. WEBNN_TYPE_ERROR, or a run does, if
- * they follow from the values of an input, a dimension is not positive, or the number of elements
- * differs. */
+ * 32 or 64 bits that follow from shapes and constants alone. WEBNN_TYPE_ERROR, or a run throws it,
+ * if they follow from the values of an input, a dimension is not positive, or the number of
+ * elements differs. */
 WEBNN_C_API webnn_status webnn_builder_reshape_dynamic(webnn_builder* builder, webnn_operand* input,
     webnn_operand* new_shape, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* Repeats input, of any data type, along its dimensions of size 1, and along new ones in front, to
  * the shape newShape: integers of 32 or 64 bits that follow from shapes and constants alone.
- * WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an input, or the shape of
+ * WEBNN_TYPE_ERROR, or a run throws it, if they follow from the values of an input, or the shape of
  * input does not broadcast to newShape. */
 WEBNN_C_API webnn_status webnn_builder_expand_dynamic(webnn_builder* builder, webnn_operand* input,
     webnn_operand* new_shape, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* input, of any data type, repeated repetitions[d] times along each dimension d: integers of 32 or
- * 64 bits that follow from shapes and constants alone. WEBNN_TYPE_ERROR, or a run does, if they
- * follow from the values of an input, are not as many as the rank, or one is not positive. */
+ * 64 bits that follow from shapes and constants alone. WEBNN_TYPE_ERROR, or a run throws it, if
+ * they follow from the values of an input, are not as many as the rank, or one is not positive. */
 WEBNN_C_API webnn_status webnn_builder_tile_dynamic(webnn_builder* builder, webnn_operand* input,
     webnn_operand* repetitions, const webnn_operator_options* options, webnn_operand** output,
     webnn_error** error);
 
 /* The window of input, of any data type, that begins at starts and extends over sizes, as slice.
  * starts and sizes are integers of 32 or 64 bits, one for each dimension, that follow from shapes
- * and constants alone. WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an input,
- * or as slice does. */
+ * and constants alone. WEBNN_TYPE_ERROR, or a run throws it, if they follow from the values of an
+ * input, or as slice does. */
 WEBNN_C_API webnn_status webnn_builder_slice_dynamic(webnn_builder* builder, webnn_operand* input,
     webnn_operand* starts, webnn_operand* sizes, const webnn_slice_options* options,
     webnn_operand** output, webnn_error** error);
 
 /* input, of any data type, with beginningPadding[d] elements before and endingPadding[d] elements
  * after it along each dimension d, as pad. Both are integers of 32 or 64 bits that follow from
- * shapes and constants alone. WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an
- * input, or as pad does. */
+ * shapes and constants alone. WEBNN_TYPE_ERROR, or a run throws it, if they follow from the values
+ * of an input, or as pad does. */
 WEBNN_C_API webnn_status webnn_builder_pad_dynamic(webnn_builder* builder, webnn_operand* input,
     webnn_operand* beginning_padding, webnn_operand* ending_padding,
     const webnn_pad_options* options, webnn_operand** output, webnn_error** error);
 
 /* input, of any data type and with at least one dimension, in parts of the sizes splits along an
  * axis: integers of 32 or 64 bits that follow from shapes and constants alone. Their number is that
- * of the parts. WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an input, or as
- * split does. Results as in webnn_builder_op(). */
+ * of the parts. WEBNN_TYPE_ERROR, or a run throws it, if they follow from the values of an input,
+ * or as split does. Results as in webnn_builder_op(). */
 WEBNN_C_API webnn_status webnn_builder_split_dynamic(webnn_builder* builder, webnn_operand* input,
     webnn_operand* splits, const webnn_split_options* options, webnn_operand** outputs,
     size_t capacity, size_t* outputs_length, webnn_error** error);
 
 /* input resized along two axes as by resample2d, to sizes or by scales. sizes are two integers of
  * 32 or 64 bits that follow from shapes and constants alone. Rank 4; float32, float16, bfloat16,
- * int8 or uint8. WEBNN_TYPE_ERROR, or a run does, if sizes follow from the values of an input, or
- * as resample2d does. */
+ * int8 or uint8. WEBNN_TYPE_ERROR, or a run throws it, if sizes follow from the values of an input,
+ * or as resample2d does. */
 WEBNN_C_API webnn_status webnn_builder_resample2d_dynamic(webnn_builder* builder,
     webnn_operand* input, const webnn_resample2d_dynamic_options* options, webnn_operand** output,
     webnn_error** error);

@@ -43,9 +43,9 @@ struct ArgMinMaxSection {
   using Options = MLArgMinMaxOptions;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// The index of the smallest element along axis, of ties the first. input has any data type and
-    /// at least one dimension; the result loses the axis. Throws TypeError if the axis is not below
-    /// the rank, or outputDataType is not int32 or int64.
+    /// The index of the smallest element along axis, or of the first one if several are equal.
+    /// input has any data type and at least one dimension; the result loses the axis. Throws
+    /// TypeError if the axis is not below the rank, or outputDataType is not int32 or int64.
     Out argMin(First... input, std::uint32_t axis, Options options = {}) {
       return static_cast<Self&>(*this).template call<ops::argMin>(input..., axis,
                                                                   std::move(options));

@@ -25,9 +25,9 @@ struct CastSection {
   using Operators = OpList<cast>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// input, of any data type, as dataType. Floats round to nearest, ties to even; from float to
-    /// integer they truncate, saturate, and NaN becomes 0; integers keep their low bits. Throws
-    /// TypeError if a data type is int4 or uint4.
+    /// Converts input, of any data type, to dataType. Floats round to nearest, ties to even; from
+    /// float to integer they truncate, saturate, and NaN becomes 0; integers keep their low bits.
+    /// Throws TypeError if a data type is int4 or uint4.
     Out cast(First... input, MLOperandDataType dataType, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::cast>(input..., dataType,
                                                                 std::move(options));

@@ -29,7 +29,7 @@ struct ExpandDynamicSection {
   template <class Self, class Out, class... First> struct Methods {
     /// Repeats input, of any data type, along its dimensions of size 1, and along new ones in
     /// front, to the shape newShape: integers of 32 or 64 bits that follow from shapes and
-    /// constants alone. Throws TypeError, or a run does, if they follow from the values of an
+    /// constants alone. Throws TypeError, or a run throws it, if they follow from the values of an
     /// input, or the shape of input does not broadcast to newShape.
     Out expandDynamic(First... input, const MLOperand& newShape, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::expandDynamic>(input..., newShape,

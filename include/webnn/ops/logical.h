@@ -51,9 +51,9 @@ struct LogicalSection {
                            logicalAnd, logicalOr, logicalXor, logicalNot, isNaN, isInfinite>;
   using Options = MLOperatorOptions;
 
-  /// The result is uint8, 1 for true and 0 for false; its shape is that of a, or to which a and b
-  /// broadcast. Throws TypeError if an operand has another data type, a and b have different data
-  /// types, or their shapes do not broadcast.
+  /// The result is uint8, 1 for true and 0 for false; its shape is that of a, or the shape to which
+  /// a and b broadcast. Throws TypeError if an operand has another data type, a and b have
+  /// different data types, or their shapes do not broadcast.
   template <class Self, class Out, class... First> struct Methods {
     /// a == b, of one data type, which may be any; NaN is equal to nothing, -0 to +0.
     Out equal(First... a, const MLOperand& b, Options o = {}) {

@@ -34,8 +34,8 @@ struct PadDynamicSection {
   template <class Self, class Out, class... First> struct Methods {
     /// input, of any data type, with beginningPadding[d] elements before and endingPadding[d]
     /// elements after it along each dimension d, as pad. Both are integers of 32 or 64 bits that
-    /// follow from shapes and constants alone. Throws TypeError, or a run does, if they follow from
-    /// the values of an input, or as pad does.
+    /// follow from shapes and constants alone. Throws TypeError, or a run throws it, if they follow
+    /// from the values of an input, or as pad does.
     Out padDynamic(First... input, const MLOperand& beginningPadding,
                    const MLOperand& endingPadding, MLPadOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::padDynamic>(

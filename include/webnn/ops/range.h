@@ -30,7 +30,8 @@ struct RangeSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The numbers start, start + delta, ... before limit: ceil((limit - start) / delta) of them.
     /// Three scalars of one data type, float32 or an integer of 32 or 64 bits, which follow from
-    /// shapes and constants alone. Throws TypeError if delta is 0, or there is no number.
+    /// shapes and constants alone. Throws TypeError if delta is 0, or if there is no number in the
+    /// range.
     Out range(First... start, const MLOperand& limit, const MLOperand& delta,
               MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::range>(start..., limit, delta,

@@ -52,9 +52,9 @@ struct ReduceSection {
                            reduceMin, reduceProduct, reduceSum, reduceSumSquare>;
   using Options = MLReduceOptions;
 
-  /// Over axes, all by default; over none, each element is a set of its own. The result has the
-  /// data type of input. Integers wrap. Throws TypeError if input has another data type, or an axis
-  /// occurs twice or is not below the rank.
+  /// Reduces axes, all by default; without axes, each element is a set of its own. The result has
+  /// the data type of input. Integers wrap. Throws TypeError if input has another data type, or an
+  /// axis occurs twice or is not below the rank.
   template <class Self, class Out, class... First> struct Methods {
     /// The sum of absolute values; floats and integers of 32 or 64 bits.
     Out reduceL1(First... x, Options o = {}) { return reduce<ops::reduceL1>(x..., o); }

@@ -55,8 +55,8 @@ struct Resample2dDynamicSection {
   template <class Self, class Out, class... First> struct Methods {
     /// input resized along two axes as by resample2d, to sizes or by scales. sizes are two integers
     /// of 32 or 64 bits that follow from shapes and constants alone. Rank 4; float32, float16,
-    /// bfloat16, int8 or uint8. Throws TypeError, or a run does, if sizes follow from the values of
-    /// an input, or as resample2d does.
+    /// bfloat16, int8 or uint8. Throws TypeError, or a run throws it, if sizes follow from the
+    /// values of an input, or as resample2d does.
     Out resample2dDynamic(First... input, MLResample2dDynamicOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::resample2dDynamic>(input...,
                                                                              std::move(options));

@@ -29,8 +29,8 @@ struct ReshapeDynamicSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The elements of input, of any data type, in the same order with the shape newShape: integers
     /// of 32 or 64 bits that follow from shapes and constants alone. Throws TypeError, or a run
-    /// does, if they follow from the values of an input, a dimension is not positive, or the number
-    /// of elements differs.
+    /// throws it, if they follow from the values of an input, a dimension is not positive, or the
+    /// number of elements differs.
     Out reshapeDynamic(First... input, const MLOperand& newShape, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::reshapeDynamic>(input..., newShape,
                                                                           std::move(options));

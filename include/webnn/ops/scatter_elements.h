@@ -42,11 +42,12 @@ struct ScatterElementsSection {
   using Operators = OpList<scatterElements>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// input, but with updates[c] at each coordinates c of indices, replaced by indices[c] on axis;
-    /// indices as in gather, the last update of an element wins. Any data type. Throws TypeError if
-    /// indices have another data type than int32, uint32 or int64, the axis is not below the rank,
-    /// indices have another rank than input or, on a dimension other than axis, another size, or
-    /// updates differ from input in data type or from indices in shape.
+    /// input with some elements replaced: for all coordinates c of indices, updates[c] takes the
+    /// place of the element at c, where the coordinate on axis is indices[c]. indices are as in
+    /// gather, and the last update of an element wins. Any data type. Throws TypeError if indices
+    /// have another data type than int32, uint32 or int64, the axis is not below the rank, indices
+    /// have another rank than input or, on a dimension other than axis, another size, or updates
+    /// differ from input in data type or from indices in shape.
     Out scatterElements(First... input, const MLOperand& indices, const MLOperand& updates,
                         MLScatterOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::scatterElements>(

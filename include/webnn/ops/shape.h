@@ -44,8 +44,9 @@ inline Result<Shapes> infer(const dimension& op) {
 struct ShapeSection {
   using Operators = OpList<shapeOf, rank, dimension>;
 
-  /// What they return is known when the sizes of the inputs are: operators on it and on constants
-  /// make the shapes that reshapeDynamic and its like need. input has any data type.
+  /// The results are known when the sizes of the inputs are known: operators on them and on
+  /// constants make the shapes that reshapeDynamic and similar operators need. input has any data
+  /// type.
   template <class Self, class Out, class... First> struct Methods {
     /// The sizes of the dimensions of input, which has at least one: uint32 [rank].
     Out shape(First... input, MLOperatorOptions options = {}) {

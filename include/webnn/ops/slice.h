@@ -54,10 +54,10 @@ struct SliceSection {
   using Operators = OpList<slice>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// The window of input, of any data type, that begins at starts and extends over sizes; of each
-    /// dimension every strides[d]-th element, so that the result has ceil(sizes[d] / strides[d]).
-    /// Throws TypeError if a list is not as long as the rank, a size or stride is 0, or the window
-    /// leaves input.
+    /// The window of input, of any data type, that begins at starts and extends over sizes; the
+    /// result has every strides[d]-th element of dimension d, that is, ceil(sizes[d] / strides[d])
+    /// elements. Throws TypeError if a list is not as long as the rank, a size or stride is 0, or
+    /// the window leaves input.
     Out slice(First... input, Dims starts, Dims sizes, MLSliceOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::slice>(
           input..., std::move(starts), std::move(sizes), std::move(options));

@@ -33,8 +33,8 @@ struct SliceDynamicSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The window of input, of any data type, that begins at starts and extends over sizes, as
     /// slice. starts and sizes are integers of 32 or 64 bits, one for each dimension, that follow
-    /// from shapes and constants alone. Throws TypeError, or a run does, if they follow from the
-    /// values of an input, or as slice does.
+    /// from shapes and constants alone. Throws TypeError, or a run throws it, if they follow from
+    /// the values of an input, or as slice does.
     Out sliceDynamic(First... input, const MLOperand& starts, const MLOperand& sizes,
                      MLSliceOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::sliceDynamic>(input..., starts, sizes,

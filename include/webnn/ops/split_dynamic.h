@@ -29,8 +29,8 @@ struct SplitDynamicSection {
   template <class Self, class Out, class... First> struct Methods {
     /// input, of any data type and with at least one dimension, in parts of the sizes splits along
     /// an axis: integers of 32 or 64 bits that follow from shapes and constants alone. Their number
-    /// is that of the parts. Throws TypeError, or a run does, if they follow from the values of an
-    /// input, or as split does.
+    /// is that of the parts. Throws TypeError, or a run throws it, if they follow from the values
+    /// of an input, or as split does.
     std::vector<Out> splitDynamic(First... input, const MLOperand& splits,
                                   MLSplitOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::splitDynamic>(input..., splits,

@@ -28,8 +28,8 @@ struct TileDynamicSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input, of any data type, repeated repetitions[d] times along each dimension d: integers of
-    /// 32 or 64 bits that follow from shapes and constants alone. Throws TypeError, or a run does,
-    /// if they follow from the values of an input, are not as many as the rank, or one is not
+    /// 32 or 64 bits that follow from shapes and constants alone. Throws TypeError, or a run throws
+    /// it, if they follow from the values of an input, are not as many as the rank, or one is not
     /// positive.
     Out tileDynamic(First... input, const MLOperand& repetitions, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::tileDynamic>(input..., repetitions,

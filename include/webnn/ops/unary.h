@@ -67,7 +67,7 @@ struct UnarySection {
     Out neg(First... x, Options o = {}) { return unary<ops::neg>(x..., o); }
     /// 1 / x.
     Out reciprocal(First... x, Options o = {}) { return unary<ops::reciprocal>(x..., o); }
-    /// The nearest integer, of two the even one.
+    /// The nearest integer; halfway between two, the even one.
     Out roundEven(First... x, Options o = {}) { return unary<ops::roundEven>(x..., o); }
     /// 1, 0 or -1; 0 for NaN.
     Out sign(First... x, Options o = {}) { return unary<ops::sign>(x..., o); }

@@ -40,7 +40,7 @@ struct WhereSection {
   template <class Self, class Out, class... First> struct Methods {
     /// trueValue where condition is not 0, else falseValue. condition is uint8, the values have one
     /// data type, which may be any; all three broadcast with each other. Throws TypeError if the
-    /// data types are others, or the shapes do not broadcast.
+    /// data types are different ones, or the shapes do not broadcast.
     Out where(First... condition, const MLOperand& trueValue, const MLOperand& falseValue,
               MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::where>(condition..., trueValue,

@@ -102,8 +102,8 @@ function overview() {
   const shown = [...counts.values()].reduce((a, b) => a + b, 0);
   html('h3', `${number(shown)} operators in ${number(view.nodes.filter(isOperator).length)} boxes`, panel);
   if (shown < view.operators)
-    html('p', 'Other operators only compute weights, or need no kernel: what they do is seen in the operands ' +
-         'of the boxes.', panel);
+    html('p', 'Other operators only compute weights, or need no kernel: the operands of the boxes show ' +
+         'what they do.', panel);
   table([...counts].sort((a, b) => b[1] - a[1]).map(([name, n]) => [name, number(n)]), panel);
 }
 
@@ -141,7 +141,7 @@ function details(node) {
       values(data.tensors[result.tensor], node.results.length > 1 ? `Values of ${i}` : 'Values');
   });
   if (data.tensors.length && node.results.every(result => result.tensor === undefined))
-    html('p', 'The run did not keep the values of this.', panel).className = 'caption';
+    html('p', 'The run did not keep these values.', panel).className = 'caption';
   for (const op of operators) {
     if (!op.attributes.length) continue;
     html('h3', `Attributes of ${op.name}`, panel);
