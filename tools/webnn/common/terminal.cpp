@@ -99,6 +99,8 @@ std::string lines_of(std::string first, std::string_view words, std::size_t inde
 /// Where the descriptions of options begin, as make_tree() sets it.
 constexpr std::size_t column = 34, narrow_column = 6, least_description = 24;
 
+std::string wrapped_line(std::string_view line, std::size_t width);
+
 /// A line whose last column begins at `at`: it stays there if there is room for it.
 std::string described_line(std::string_view line, std::size_t at, std::size_t width) {
   const std::string_view words = line.substr(at);
@@ -106,7 +108,7 @@ std::string described_line(std::string_view line, std::size_t at, std::size_t wi
     return lines_of(std::string(line.substr(0, at)), words, at, width);
   std::string_view name = line.substr(0, at);
   name = name.substr(0, name.find_last_not_of(' ') + 1);
-  return (name.empty() ? "" : name_lines(name, narrow_column, width) + '\n') +
+  return (name.empty() ? "" : wrapped_line(name, width) + '\n') +
          lines_of(std::string(narrow_column, ' '), words, narrow_column, width);
 }
 
