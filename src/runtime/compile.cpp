@@ -5,6 +5,7 @@
 #include <new>
 
 #include "src/builder/validate.h"
+#include "src/graph/callback_scope.h"
 #include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "src/graph/fused/expand.h"
@@ -92,6 +93,13 @@ std::optional<KnownChoices> known_choices(const GraphState* like) {
   for (const Step& step : like->plan.steps) add(step.choice);
   std::ranges::for_each(like->plan.in_place, add);
   return known;
+}
+
+/// The allocator is also called while a graph is compiled, which none of its calls may wait for.
+void check_allocator(const ContextState& context, std::string_view method) {
+  const void* const allocator = context.options.allocator.get();
+  if (allocator && CallbackScope::name_of(allocator))
+    raise({"the allocator of the context calls it", ErrorName::InvalidStateError}, method);
 }
 
 bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
@@ -265,6 +273,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     return compile_open(source, context, passes, options, updates, open.stored);
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
+  check_allocator(c, "build");
   const ProgressReporter progress(options, c);
   auto g = open.interpolated ? interpolated_state(*open.interpolated, open.like, context)
                              : new_state(source, context);
@@ -336,6 +345,7 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "load");
+  check_allocator(c, "load");
   auto g = new_state(compiled.graph, context);
   const std::vector<Pass> passes = chosen_passes();
   g->pass_names = pass_names_of(passes);

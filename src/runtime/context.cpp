@@ -64,6 +64,16 @@ void say_what_is_missing(const ContextState& s) {
                {Arg(name_of(s.options.accuracyLevel))}));
 }
 
+/// What `log` throws must not end what it is told about.
+std::function<void(LogLevel, std::string_view)> without_exceptions(
+    std::function<void(LogLevel, std::string_view)> log) {
+  return [log = std::move(log)](LogLevel level, std::string_view message) {
+    try {
+      log(level, message);
+    } catch (...) {}
+  };
+}
+
 Constant copy_of(std::span<const std::byte> values, const MemorySource& source) {
   if (!source.allocator) return Constant::copy_of(values);
   AlignedBytes memory = aligned_bytes(values.size(), source);
@@ -81,7 +91,9 @@ const char* version() {
       WEBNN_VERSION_PATCH);
 }
 
-MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<ContextState>(options)) {
+MLContext::MLContext(MLContextOptions options) {
+  if (options.log) options.log = without_exceptions(std::move(options.log));
+  state_ = std::make_shared<ContextState>(options);
   state_->self = state_;
   ContextState& s = *state_;
   Trace::start_from_environment();

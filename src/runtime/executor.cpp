@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "src/graph/callback_scope.h"
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
 #include "src/runtime/control.h"
@@ -217,7 +218,9 @@ void Executor::trace(const Run& run, std::size_t step, Range tiles, int worker,
                      double begin_us) const {
   const double end_us = now_us();
   if (run.trace_) run.trace_->record(first_traced_ + step, tiles, begin_us, end_us);
-  if (options_.trace) options_.trace(names_[step].event(step, tiles, worker, begin_us, end_us));
+  if (!options_.trace) return;
+  const CallbackScope scope(this, "trace");
+  options_.trace(names_[step].event(step, tiles, worker, begin_us, end_us));
 }
 
 bool Executor::is_stopped(Run& run) const {

@@ -33,13 +33,25 @@ void print(LogLevel, std::string_view message) {
 }
 
 void say_uncaught(const std::exception_ptr& thrown,
-                  const std::function<void(LogLevel, std::string_view)>& log) noexcept {
+                  const std::function<void(LogLevel, std::string_view)>& log) {
   std::string what = "not a std::exception";
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& e) { what = e.what(); } catch (...) {
   }
   log(LogLevel::error, "a callback threw an exception: " + what);
+}
+
+/// `after`, which sets `called` when it has returned or thrown.
+std::function<void(std::exception_ptr)> noted(std::function<void(std::exception_ptr)> after,
+                                              std::shared_ptr<std::atomic<bool>> called) {
+  return [after = std::move(after), called = std::move(called)](std::exception_ptr failure) {
+    const std::shared_ptr<void> sets(nullptr, [called](void*) {
+      *called = true;
+      called->notify_all();
+    });
+    after(std::move(failure));
+  };
 }
 
 }  // namespace
@@ -215,6 +227,10 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   check_process();
   Shared& s = *shared_;
   std::unique_lock lock(s.mutex);
+  if (will_wait && s.runner == std::this_thread::get_id() && !s.can_run())
+    raise(
+        {"what the context runs just now waits for what comes later", ErrorName::InvalidStateError},
+        "MLContext");
   if (s.pushed - s.done + 1 >= s.queue.size()) {
     std::vector<std::unique_ptr<Job>> larger(std::max<std::size_t>(8, 2 * s.queue.size()));
     for (Ticket t = s.done; t != s.pushed; ++t)
@@ -222,19 +238,36 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
     s.queue = std::move(larger);
   }
   const bool has_thread = will_wait || start_thread();
+  const bool runs_queue = s.runner == std::this_thread::get_id();
+  std::shared_ptr<std::atomic<bool>> called_back;  // perhaps by another thread that runs the queue
+  if (!has_thread && !runs_queue && job->after) {
+    called_back = std::make_shared<std::atomic<bool>>(false);
+    job->after = noted(std::move(job->after), called_back);
+  }
   s.slot(s.pushed) = std::move(job);
   const Ticket ticket = ++s.pushed;
   const bool calls = !will_wait && !s.running;
-  const bool runs_queue = s.runner == std::this_thread::get_id();
   lock.unlock();
   if (!has_thread) {
     say_threadless();
     if (!runs_queue) wait(ticket);  // else leave() comes to it
+    if (called_back) called_back->wait(false);
   } else if (calls) {
     s.work.notify_one();
   }
   return ticket;
 }
+
+namespace {
+
+/// What a handler throws has no other handler.
+void handle(const std::function<void(std::exception_ptr)>& uncaught) noexcept {
+  try {
+    uncaught(std::current_exception());
+  } catch (...) {}
+}
+
+}  // namespace
 
 void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
   std::unique_ptr<Job> job = std::move(s.slot(s.done));
@@ -252,7 +285,7 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     try {
       job->after(std::move(failure));
-    } catch (...) { s.uncaught(std::current_exception()); }
+    } catch (...) { handle(s.uncaught); }
     job->after = nullptr;
     lock.lock();
   }

@@ -2,12 +2,15 @@
 // process of its own, which is ended when it hangs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 const file = fileURLToPath(import.meta.url);
-const { ml, MLCustomOperator, MLGraphBuilder } = await import(process.env.WEBNN_NODE);
+const { lm, ml, MLCustomOperator, MLGraphBuilder } = await import(process.env.WEBNN_NODE);
 const float32 = (shape) => ({ dataType: 'float32', shape });
 
 /** Lets other threads go on until they need this one. */
@@ -16,6 +19,23 @@ const waitSilently = (ms = 150) => Atomics.wait(new Int32Array(new SharedArrayBu
 const twice = () => new MLCustomOperator('test.Twice', {
   infer: (inputs) => inputs,
   compute([x], [y]) { x.data.forEach((v, i) => { y.data[i] = 2 * v; }); },
+});
+/** SkipSimplifiedLayerNormalization of com.microsoft. */
+const sumAndNorm = () => new MLCustomOperator('com.microsoft.OwnxSimplifiedLayerNormalization', {
+  attributes: { epsilon: { float: 1e-5 } },
+  infer: ([x]) => [x, x, x, x],
+  compute([x, z, w], [y, , , sums], { epsilon }) {
+    const n = w.data.length;
+    for (let row = 0; row < x.data.length; row += n) {
+      let squares = 0;
+      for (let i = row; i < row + n; ++i) {
+        sums.data[i] = x.data[i] + z.data[i];
+        squares += sums.data[i] ** 2;
+      }
+      const factor = 1 / Math.sqrt(squares / n + epsilon);
+      for (let i = 0; i < n; ++i) y.data[row + i] = sums.data[row + i] * factor * w.data[i];
+    }
+  },
 });
 /** 2 (x + 2 c), of which the operator computes the part of the constant when a size is known. */
 async function openGraph(context, operator = twice(), dimension = 'n') {
@@ -173,6 +193,38 @@ const cases = {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     }
+  },
+  async 'a language model while it computes'() {
+    const decoder = join(process.env.WEBNN_LM_FILES, 'decoder');
+    if (!lm || !existsSync(decoder)) return;  // a build without it
+    // The sums and norms of the network become an operator of JavaScript.
+    const folder = mkdtempSync(join(tmpdir(), 'webnn-'));
+    try {
+      cpSync(decoder, folder, { recursive: true });
+      const path = join(folder, 'model.onnx');
+      const bytes = readFileSync(path, 'latin1').replaceAll('SkipSimplified', 'OwnxSimplified');
+      writeFileSync(path, bytes, 'latin1');
+      const context = await ml.createContext({ threads: 1, operators: [sumAndNorm()] });
+      const model = await lm.load(folder, { context });
+      const expected = await lm.load(decoder, { context });
+      const cache = model.cache(), tokens = [1, 5, 9, 300];
+      const logits = model.evaluate(cache, tokens);
+      waitSilently();
+      assert.equal(cache.size, 4);
+      const exact = await expected.evaluate(expected.cache(), tokens);
+      (await logits).forEach((v, i) => assert.ok(Math.abs(v - exact[i]) < 1e-4));
+      const generation = model.generate(tokens, { cache, maxTokens: 3, ignoreEnd: true });
+      const piece = generation.next();
+      waitSilently();
+      assert.ok(cache.size >= 4);
+      assert.equal(typeof (await piece).value, 'string');
+      const batch = model.batch({ sequences: 2 });
+      batch.add(tokens, { maxTokens: 3, ignoreEnd: true });
+      const first = batch.next();
+      waitSilently();
+      assert.equal(batch.size, 1);
+      assert.equal((await first).sequence, 0);
+    } finally { rmSync(folder, { recursive: true }); }
   },
   async 'the end of the process while prepare() waits'() {
     const context = await ml.createContext({ threads: 1 });

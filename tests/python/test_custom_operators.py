@@ -1,5 +1,7 @@
 """Custom operators: functions of numpy arrays in a graph."""
 
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -96,6 +98,36 @@ class CustomOperators(unittest.TestCase):
             t.join(60)
             self.assertFalse(t.is_alive())
         self.assertEqual(failures, [])
+
+    def test_python_ends_while_threads_wait_for_it(self):
+        code = """
+import gc, sys, time
+import numpy as np, webnn
+
+def slow(x):
+    time.sleep(0.1)
+    return x
+
+context = webnn.MLContext(threads=1, trace=lambda event: None)
+b = webnn.MLGraphBuilder(context)
+x = b.input("x", "float32", [2])
+op = webnn.CustomOperator("test.Slow", slow, infer=lambda inputs: inputs, pure=False)
+graph = b.build({"y": b.custom(op, [b.custom(op, [x])[0]])[0]})
+descriptor = {"dataType": "float32", "shape": [2], "readable": True, "writable": True}
+x, y = context.createTensor(descriptor), context.createTensor(descriptor)
+for _ in range(4):
+    context.dispatch(graph, {"x": x}, {"y": y})
+if sys.argv[1] == "drops":
+    del context, b, graph, op, x, y
+    gc.collect()
+elif sys.argv[1] == "later":
+    time.sleep(0.15)
+"""
+        for how in ("at once", "later", "drops"):
+            with self.subTest(how):
+                done = subprocess.run([sys.executable, "-c", code, how], capture_output=True,
+                                      text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

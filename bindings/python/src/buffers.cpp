@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bindings/python/src/dtypes.h"
+#include "bindings/python/src/foreign_gil.h"
 
 namespace webnn::inline v0_1::python {
 namespace {
@@ -256,9 +257,7 @@ std::string Buffer::advice(std::optional<MLOperandDataType> expected) const {
 Constant shared(Buffer&& buffer) {
   const auto bytes = buffer.bytes();
   const auto release = [](Buffer* gone) {
-    if (!Py_IsInitialized()) return;  // the process ends
-    const py::gil_scoped_acquire acquire;
-    delete gone;
+    if (const ForeignGil gil; gil) delete gone;  // else the process ends
   };
   return {std::shared_ptr<const void>(new Buffer(std::move(buffer)), release), bytes};
 }

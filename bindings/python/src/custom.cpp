@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "bindings/python/src/foreign_gil.h"
 #include "bindings/python/src/listeners.h"
 
 namespace pybind11::detail {
@@ -89,7 +90,8 @@ py::list results_in(const py::object& returned) {
 
 /// Calls f with the GIL. What Python raises becomes an exception without objects of Python.
 template <class F> auto with_gil(F f) {
-  const py::gil_scoped_acquire acquire;
+  const ForeignGil gil;
+  if (!gil) throw std::runtime_error("Python ends");
   std::string message;
   try {
     return f();

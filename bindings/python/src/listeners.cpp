@@ -1,6 +1,7 @@
 // The options log and trace of a context: what the library says and measures, for Python.
 #include "bindings/python/src/listeners.h"
 
+#include "bindings/python/src/foreign_gil.h"
 #include "webnn/tracing.h"
 
 namespace webnn::inline v0_1::python {
@@ -8,8 +9,8 @@ namespace {
 
 /// Calls f with the GIL. What Python raises goes to sys.unraisablehook.
 template <class F> void heard(const char* name, F f) {
-  if (!Py_IsInitialized()) return;
-  const py::gil_scoped_acquire acquire;
+  const ForeignGil gil;
+  if (!gil) return;
   try {
     f();
   } catch (py::error_already_set& e) { e.discard_as_unraisable(name); }
@@ -34,9 +35,7 @@ void check_callable(py::handle value, std::string_view name) {
 
 Kept kept(py::object object) {
   return Kept(new py::object(std::move(object)), [](py::object* p) {
-    if (!Py_IsInitialized()) return;  // the interpreter has ended, and with it the object
-    const py::gil_scoped_acquire acquire;
-    delete p;
+    if (const ForeignGil gil; gil) delete p;  // else Python ends, and with it the object
   });
 }
 

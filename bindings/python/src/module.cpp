@@ -1,5 +1,6 @@
 // The extension module webnn._webnn; webnn/__init__.py adds what is written in Python.
 #include "bindings/python/src/module.h"
+#include "bindings/python/src/foreign_gil.h"
 
 #include "webnn/version.h"
 
@@ -28,4 +29,5 @@ PYBIND11_MODULE(_webnn, module) {
   python::define_quantize(module);
   python::define_lm(module);
   python::add_signatures(module);
+  python::ForeignGil::start();
 }

@@ -7,12 +7,14 @@
 #include <new>
 #include <string>
 
+#include "src/graph/callback_scope.h"
 #include "src/graph/failure.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1 {
 
 std::byte* MemorySource::allocate(std::size_t bytes, std::size_t alignment) const {
+  const CallbackScope scope(allocator.get(), "allocator");
   void* const memory = allocator->allocate(bytes, alignment, purpose);
   if (!memory) throw std::bad_alloc();
   if (reinterpret_cast<std::uintptr_t>(memory) % alignment == 0)

@@ -7,6 +7,7 @@
 
 #include "tests/formats/onnx/writer.h"
 #include "tests/lm/model/random_model.h"
+#include "webnn/bfloat16.h"
 
 namespace webnn::inline v0_1::lm {
 
