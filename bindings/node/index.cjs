@@ -5,3 +5,5 @@ const { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuild
 module.exports = { ml, ML, MLActivation, MLContext, MLCustomOperator, MLGraph, MLGraphBuilder,
                    MLOperand, MLTensor,
                    lm: require('./lm.cjs'), default: ml };
+// For compilers that make require() of `import ml from`.
+Object.defineProperty(module.exports, '__esModule', { value: true });

@@ -20,7 +20,7 @@ const has = (command) => spawnSync(command, ['--version']).status === 0;
 test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
   const [{ filename, files }] = JSON.parse(run('npm', 'pack', '--json', built));
   assert.deepEqual(files.map((f) => f.path).sort(),
-                   ['LICENSE', 'NOTICE', 'README.md', 'index.cjs', 'index.d.ts', 'index.mjs',
+                   ['LICENSE', 'NOTICE', 'README.md', 'index.cjs', 'index.d.cts', 'index.d.ts', 'index.mjs',
                     'lm.cjs', 'package.json', 'webnn.node', 'webnn.spdx.json']);
   fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true, "type": "module" }');
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
@@ -33,9 +33,11 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
                'true ML,MLActivation,MLContext,MLCustomOperator,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,lm,ml');
 
   fs.writeFileSync(path.join(project, 'main.cjs'), `
-    const { ml, MLTensor, default: same } = require('webnn-native');
-    import('webnn-native').then((all) => console.log(all.ml === ml, same === ml, all.MLTensor === MLTensor));`);
-  assert.equal(run(process.execPath, 'main.cjs').trim(), 'true true true');
+    const { ml, MLTensor, default: same, __esModule } = require('webnn-native');
+    const { os, libc } = require('webnn-native/package.json');
+    import('webnn-native').then((all) => console.log(all.ml === ml, same === ml, all.MLTensor === MLTensor,
+      __esModule, os[0] === process.platform, os[0] !== 'linux' || libc[0] === 'glibc'));`);
+  assert.equal(run(process.execPath, 'main.cjs').trim(), 'true true true true true true');
 
   const readme = fs.readFileSync(path.join(built, 'README.md'), 'utf8');
   const [first, , extensions] = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
@@ -106,4 +108,28 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
     fs.copyFileSync(path.join(built, file), path.join(project, file.replace('.d.ts', '.d.mts')));
   fs.writeFileSync(path.join(project, 'program.mts'), program);
   run('tsc', '--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', 'program.mts');
+});
+
+test('both modules have types', { skip: !has('tsc') && 'no tsc' }, () => {
+  const package_ = path.join(project, 'node_modules/webnn-native');
+  fs.mkdirSync(package_, { recursive: true });
+  for (const file of ['package.json', 'index.d.ts', 'index.d.cts'])
+    fs.copyFileSync(path.join(built, file), path.join(package_, file));
+  const use = `
+    async function use(): Promise<void> {
+      const context: MLContext = await ml.createContext();
+      const [[name, { dataType, shape }]] = (await context.loadGraph(new Uint8Array(8), { format: 'onnx' })).inputs;
+      console.log(name, dataType, shape?.length, same === ml);
+    }
+    void use();`;
+  const imported = `import same, { ml, type MLContext } from 'webnn-native';`;
+  fs.writeFileSync(path.join(project, 'module.mts'), imported + use);
+  fs.writeFileSync(path.join(project, 'imported.cts'), imported + use);
+  fs.writeFileSync(path.join(project, 'required.cts'),
+                   `import webnn = require('webnn-native');
+                    const { ml, default: same } = webnn;
+                    type MLContext = webnn.MLContext;` + use);
+  // The node16 rules refuse that require() finds the types of a module.
+  run('tsc', '--strict', '--noEmit', '--target', 'es2022', '--module', 'node16', '--esModuleInterop',
+      'module.mts', 'imported.cts', 'required.cts');
 });
