@@ -73,9 +73,7 @@ static int add_type(PyObject* module, int i, const char* name, int size, char le
   if (PyType_Ready(type) < 0) return -1;
   memset(&protos[i], 0, sizeof protos[i]);
   Py_SET_REFCNT((PyObject*)&protos[i], 1);
-#if NPY_ABI_VERSION < 0x02000000
   Py_SET_TYPE((PyObject*)&protos[i], &PyArrayDescr_Type);
-#endif
   protos[i].typeobj = type;
   protos[i].kind = 'V';
   protos[i].type = letter;
