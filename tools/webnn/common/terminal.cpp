@@ -151,7 +151,8 @@ std::string wrapped(std::string_view help, std::size_t width) {
   std::string all;
   for (bool examples = false; !help.empty();) {
     const std::size_t end = std::min(help.find('\n'), help.size());
-    const std::string_view line = help.substr(0, end);
+    std::string_view line = help.substr(0, end);
+    line = line.substr(0, line.find_last_not_of(' ') + 1);  // CLI11 2.4 ends some with a space
     if (!line.starts_with(' ')) examples = line == "Examples:";
     all += examples && line.size() > width && line.starts_with("  ") ? example_lines(line, width)
                                                                      : wrapped_line(line, width);
