@@ -65,9 +65,9 @@ std::string example_lines(std::string_view line, std::size_t width) {
 std::string name_lines(std::string_view name, std::size_t indent, std::size_t width) {
   std::string all, start;  // start: the spaces before a further line
   while (start.size() + name.size() > width) {
-    const std::size_t end = name.substr(0, width - start.size()).find_last_of(",=");
-    if (end == std::string_view::npos) break;
-    all += start + std::string(name.substr(0, end + 1)) + '\n';
+    const std::size_t end = name.substr(0, width - start.size()).find_last_of(",= ");
+    if (end == std::string_view::npos || end < name.find_first_not_of(' ')) break;
+    all += start + std::string(name.substr(0, end + (name[end] != ' '))) + '\n';
     start.assign(indent, ' ');
     name.remove_prefix(end + 1);
   }
