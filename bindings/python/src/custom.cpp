@@ -229,8 +229,11 @@ void define_custom(py::module_& module, Class<MLGraphBuilder>& builder) {
           "types and shapes whatever the numbers are.\n\nThe function runs on a thread of the "
           "context and holds the GIL while it does, so that two of them never run at the same "
           "time. It must not use the builder, nor wait for the context that runs it.")
-      .def_property_readonly("name", [](const CustomOperator& o) { return o.name; })
-      .def_property_readonly("version", [](const CustomOperator& o) { return o.version; });
+      .def_property_readonly(
+          "name", [](const CustomOperator& o) { return o.name; }, "As in \"example.TopK\".")
+      .def_property_readonly(
+          "version", [](const CustomOperator& o) { return o.version; },
+          "Files name it beside the name.");
   builder.def("custom", &custom, py::arg("operator"), py::arg("inputs"), py::arg("label") = "",
               "custom(operator, inputs, label=\"\", **attributes)\n\nThe results of a "
               "CustomOperator, or of one of the context's by its name, in a list.");
