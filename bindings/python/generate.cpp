@@ -144,17 +144,19 @@ std::string filled(std::string text, const std::string& marker, const std::strin
   return text.replace(at, marker.size(), by);
 }
 
-/// The arguments of MLContext.
-std::string context_options() {
+/// The options of MLContext and their types.
+std::string context_options(std::string_view between, std::string_view after) {
   std::string s;
+  const auto add = [&](std::string_view name, std::string_view type) {
+    s.append(s.empty() ? "" : between).append(name).append(": ").append(type).append(after);
+  };
   for_each_context_option([&]<class Row>(const Row& row) {
-    if constexpr (Row::of == OptionOf::all)
-      s += ", " + std::string(row.name) + ": " + Of<typename Row::Type>::type() + " = ...";
+    if constexpr (Row::of == OptionOf::all) add(row.name, Of<typename Row::Type>::type());
   });
-  return "*" + s +
-         ", operators: Iterable[CustomOperator] = ..., "
-         "log: Optional[Callable[[str, str], Any]] = ..., "
-         "trace: Optional[Callable[[Dict[str, Any]], Any]] = ...";
+  add("operators", "Iterable[CustomOperator]");
+  add("log", "Optional[Callable[[str, str], Any]]");
+  add("trace", "Optional[Callable[[Dict[str, Any]], Any]]");
+  return s;
 }
 
 std::string data_types() {
@@ -174,10 +176,12 @@ int run(const std::string& what, const docs::fs::path& folder) {
                  "inline constexpr const char* operator_docs[] = {\n"
               << out.docs << "};\n";
   else
-    std::cout << filled(filled(filled(docs::read(folder / "bindings/python/webnn/_webnn.pyi.in"),
-                                      "    # @operators\n", out.stub),
-                               "@types@", data_types()),
-                        "@contextOptions@", context_options());
+    std::cout << filled(
+        filled(filled(filled(docs::read(folder / "bindings/python/webnn/_webnn.pyi.in"),
+                             "    # @operators\n", out.stub),
+                      "@types@", data_types()),
+               "@contextOptions@", "*, " + context_options(", ", " = ...")),
+        "@contextMembers@", context_options("\n    ", ""));
   return std::cout ? 0 : 1;
 }
 

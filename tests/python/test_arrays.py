@@ -72,6 +72,11 @@ def test_outputs_are_those_given(context, builder):
     (DlpackOnly(numpy.zeros(4)), "x has elements of another type (float64) than float32"),
     (DlpackOnly(numpy.zeros(4, "complex64")), "x has elements of another type (64 bits) than float32"),
     (numpy.zeros(4, "int32"), "x has elements of another type (int32) than float32"),
+    (numpy.zeros(4, ">f4"), 'x has elements of another type (>f4) than float32; astype("float32")'),
+    (None, "x (NoneType) is not an array"),
+    ("1234", "x (str) is not an array"),
+    ([1, 2, None, 4], "x (list) cannot be read: elements of the type object are not numbers."),
+    (["1", "2", "3", "4"], "x (list) cannot be read: elements of the type <U1 are not numbers."),
     (numpy.zeros((2, 2), "float32"), "x has the shape [2, 2], which is not [4]"),
     (numpy.zeros(5, "float32"), "x has the shape [5], which is not [4]"),
 ])
@@ -81,6 +86,20 @@ def test_wrong_inputs(context, builder, given, words):
     with pytest.raises(webnn.TypeError) as caught:
         context.compute(graph, {"x": given})
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("data_type, given, words", [
+    ("int32", [1.5], "the number 1.5 is not one of int32"), ("uint8", [256], "256 is not one of uint8"),
+    ("int8", -129, "-129 is not one of int8"), ("int32", [float("nan")], "nan is not one of int32"),
+])
+def test_lists_keep_their_numbers(context, data_type, given, words):
+    b = webnn.MLGraphBuilder(context)
+    x = b.input("x", data_type, numpy.shape(given))
+    graph = b.build({"y": b.cast(x, "float32")})
+    with pytest.raises(webnn.TypeError) as caught:
+        context.compute(graph, {"x": given})
+    assert words in str(caught.value)
+    assert context.compute(graph, {"x": numpy.ones_like(given).tolist()})["y"].sum() == 1
 
 
 def test_wrong_names_and_outputs(context, builder):
@@ -94,7 +113,13 @@ def test_wrong_names_and_outputs(context, builder):
             (lambda: context.compute(graph, {1: a}), "a key that is not a str"),
             (lambda: context.compute(graph, {"x": a}, {"y": bytes(16)}), "not a writable"),
             (lambda: context.compute(graph, {"x": a}, {"y": a[::2]}), "not a contiguous"),
-            (lambda: context.compute(graph, {"x": a}, {"y": a}), "overlap")):
+            (lambda: context.compute(graph, {"x": a}, {"y": a}), "overlap"),
+            (lambda: context.compute(graph, {"x": a}, {"y": numpy.zeros(4)}), "(float64) than float32."),
+            (lambda: context.compute(graph, [a]), "compute: inputs (list) is not a dict of arrays."),
+            (lambda: context.compute(graph, {"x": a}, [a]), "outputs (list) is not a dict of arrays."),
+            (lambda: context.compute(a, {"x": a}), "graph (numpy.ndarray) is not an MLGraph."),
+            (lambda: context.dispatch(None, {}, {}), "graph (NoneType) is not an MLGraph."),
+            (lambda: context.dispatch(graph, [], {}), "inputs (list) is not a dict of MLTensor.")):
         with pytest.raises(webnn.TypeError) as caught:
             call()
         assert words in str(caught.value)

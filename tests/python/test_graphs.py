@@ -81,6 +81,15 @@ def test_numbers_of_numpy(context, builder):
     (lambda b, x: b.relu(x, label=3), "label is not a str"),
     (lambda b, x: b.softmax(x, 1, axis=1), "axis is given twice"),
     (lambda b, x: b.elu(x, alpha=object()), "alpha (object) is neither a number"),
+    (lambda b, x: b.build([x]), "build: outputs (list) is not a dict of MLOperand."),
+    (lambda b, x: b.constant("float32", "1"), "constant: value ('1') is not a number."),
+    (lambda b, x: b.constant("float32", 1j), "constant: value (1j) is not a number."),
+    (lambda b, x: b.constant("float32", [1, 2]), 'several numbers need a shape: constant({"dataType": '
+                                                 '"float32", "shape": [...]}, ...)'),
+    (lambda b, x: b.constant([1.0, 2.0]), 'float64, which WebNN does not have; constant({"dataType":'),
+    (lambda b, x: b.constant(numpy.ones(2, ">f4")), '>f4, which WebNN does not have; astype("f4")'),
+    (lambda b, x: webnn.MLGraphBuilder(None), "MLGraphBuilder: context (NoneType) is not an MLContext."),
+    (lambda b, x: webnn.MLContext(2), "MLContext: options have names, as in MLContext(threads=2)."),
 ])
 def test_mistakes(builder, call, words):
     x = builder.input("x", dataType="float32", shape=[2, 2])

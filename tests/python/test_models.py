@@ -1,15 +1,18 @@
 """Models in files, and the command python3 -m webnn."""
 
+import io
 import os
 import pickle
 import struct
 import subprocess
 import sys
+import time
 
 import numpy
 import pytest
 
 import webnn
+from networks import write_network
 
 
 @pytest.fixture
@@ -60,6 +63,9 @@ def test_progress(path):
 
 
 def test_files_that_are_wrong(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        webnn.load(tmp_path / "net.xyz")
+    (tmp_path / "net.xyz").write_text("a net")
     with pytest.raises(webnn.NotSupportedError) as caught:
         webnn.load(tmp_path / "net.xyz")
     assert "there is no format for the extension \"xyz\"" in str(caught.value)
@@ -167,7 +173,44 @@ def test_file_object(path, builder):
         assert list(webnn.load(file).inputs) == ["x"]
     with open(path, "r", encoding="utf-8") as text, pytest.raises(webnn.TypeError) as caught:
         webnn.load(text)
-    assert "nor a file that is open for reading bytes" in str(caught.value)
+    assert 'open for text: open it with the mode "rb"' in str(caught.value)
+    context = webnn.MLContext(threads=1)
+    imported = webnn.importModel(webnn.MLGraphBuilder(context), io.BytesIO(exported))
+    assert imported["format"] == "onnx"
+    with open(path, "r", encoding="utf-8") as text, pytest.raises(webnn.TypeError, match="for text"):
+        webnn.importModel(builder, text)
+    for nothing, words in ((3, "load: path (3) is neither"), ([1] * 9999, ", ...]) is neither")):
+        with pytest.raises(webnn.TypeError) as caught:
+            webnn.load(nothing)
+        assert words in str(caught.value)
+        with pytest.raises(webnn.TypeError, match="neither the name of a file nor bytes, nor a file"):
+            webnn.importModel(builder, nothing)
+
+
+def test_a_folder_is_no_model(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        webnn.load(tmp_path)
+
+
+def test_cancelled_run_ends(tmp_path):
+    """The thread that runs does not go on: the event loop, which waits for it, ends."""
+    import asyncio
+
+    model = webnn.load(write_network(tmp_path / "net.webnn", examples=2048, units=256, layers=400),
+                       threads=1)
+    x = numpy.ones((2048, 256), "float32")
+    start = time.perf_counter()
+    model(x)
+    whole = time.perf_counter() - start
+
+    async def cancelled():
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(model.run_async(x), whole / 50)
+
+    start = time.perf_counter()
+    asyncio.run(cancelled())
+    assert time.perf_counter() - start < whole / 2
+    assert model(x)["y"].shape == (2048, 256)
 
 
 def test_signatures_are_typed():

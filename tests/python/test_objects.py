@@ -57,7 +57,7 @@ for made in (cls, Derived):
                  lambda: webnn.quantize(bare, context),
                  lambda: context.dispatch(bare, {"x": bare}, {"y": bare})):
         assert use(what) is not None
-    repr(bare) if cls not in (webnn.MLTensor, webnn.MLOperand) else use(lambda: repr(bare))
+    use(lambda: repr(bare))
     del bare
 if cls is webnn.MLContext:
     assert use(Derived) is not None
@@ -73,7 +73,10 @@ def test_objects_whose_init_was_not_called(name):
 
 
 def test_classes_are_known():
-    assert sorted(CLASSES) == sorted(n for n, c in vars(_webnn).items() if inspect.isclass(c))
+    public = [n for n, c in vars(_webnn).items() if inspect.isclass(c) and not n.startswith("_")]
+    assert sorted(CLASSES) == sorted(public)
+    for name in CLASSES:
+        assert getattr(webnn, name).__module__ == "webnn", name
 
 
 def test_objects_are_not_copied(context, builder):
@@ -81,8 +84,39 @@ def test_objects_are_not_copied(context, builder):
     tensor = context.createTensor(dataType="float32", shape=[1])
     for thing in (context, builder, x, tensor, builder.build({"y": builder.relu(x)})):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError):
+            with pytest.raises(TypeError, match="cannot pickle 'webnn.ML"):
                 copied(thing)
+
+
+def test_explanations_are_copied(builder):
+    explanation = builder.build({"y": builder.relu(builder.input("x", "float32", [1]))}).explain([2.5])
+    for copied in (copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))):
+        again = copied(explanation)
+        assert again == explanation and again._repr_html_() == explanation._repr_html_()
+
+
+def test_what_objects_print(context):
+    b = webnn.MLGraphBuilder(context)
+    x = b.input("x", "float32", ["batch", 4])
+    assert repr(b.build({"y": b.reduceSum(x, axes=[1])})) == \
+        "<webnn.MLGraph: x float32 [batch, 4] -> y float32 [batch]>"
+    b = webnn.MLGraphBuilder(context)
+    many = [b.input(f"x{i}", "int8", [1]) for i in range(6)]
+    graph = b.build({"y": b.concat(many, 0)})
+    assert repr(graph) == ("<webnn.MLGraph: x0 int8 [1], x1 int8 [1], x2 int8 [1], x3 int8 [1], ... "
+                           "-> y int8 [6]>")
+    of_one = webnn.MLContext(threads=1, backends="reference")
+    assert repr(of_one) == "<webnn.MLContext of 1 threads: reference>"
+    of_one.destroy()
+    graph.destroy()
+    assert repr(of_one) and repr(graph)
+
+
+def test_properties_have_docstrings():
+    for name in CLASSES:
+        for member, value in vars(getattr(webnn, name)).items():
+            if isinstance(value, property) and not member.startswith("_"):
+                assert value.__doc__, f"{name}.{member}"
 
 
 def test_signatures():
@@ -92,6 +126,7 @@ def test_signatures():
 
     assert parameters(webnn.MLGraphBuilder.conv2d)[:3] == ["self", "input", "filter"]
     assert inspect.signature(webnn.MLGraphBuilder.conv2d).parameters["groups"].default == 1
+    assert parameters(webnn.MLGraphBuilder) == ["context"]
     assert parameters(webnn.MLContext)[:3] == ["powerPreference", "accelerated", "threads"]
     assert inspect.signature(webnn.MLContext).parameters["threads"].default == 0
     assert parameters(webnn.importModel)[:3] == ["builder", "path", "format"]

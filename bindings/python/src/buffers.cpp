@@ -110,7 +110,7 @@ void Where::reject_value(const std::string& reason) const {
 
 Buffer::Buffer(py::handle object, Access access, Where where,
                std::optional<MLOperandDataType> expected)
-    : has_dtype_(py::hasattr(object, "dtype")) {
+    : has_dtype_(access == Access::read && py::hasattr(object, "dtype")) {
   if (from_buffer(object, access)) return;
   if (const auto type = ml_dtypes_array(object)) {
     from_bits(object, *type, access, where);
@@ -211,6 +211,9 @@ bool Buffer::from_dlpack(py::handle object, Access access, Where where) {
 }
 
 void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected) {
+  // numpy makes a NaN of None, and numbers of text.
+  if (object.is_none() || py::isinstance<py::str>(object))
+    where.reject('(' + python_type(object) + ") is not an array");
   py::object array;
   bool rounded = false;
   try {
@@ -219,8 +222,12 @@ void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandD
       array = numpy.attr("from_dlpack")(object);
     else if (expected && !has_dtype_) {  // an array keeps its type
       rounded = !ml_dtypes_name(*expected).empty();
-      array = rounded ? rounded_bits(object, *expected)
-                      : numpy.attr("asarray")(object, dtype_of(*expected));
+      const bool packed = bits_of(*expected) < 8;  // whose bytes are given
+      array = py::module_::import("webnn._numbers")
+                  .attr("array_of")(
+                      object, to_python(packed ? numpy_name(*expected) : name_of(*expected)),
+                      rounded ? py::object(py::none()) : py::object(dtype_of(*expected)));
+      if (rounded) array = rounded_bits(array, *expected);
     } else array = numpy.attr("asarray")(object);
     if (!rounded) array = array.attr("copy")("C");
   } catch (py::error_already_set& e) {
@@ -248,6 +255,8 @@ std::string Buffer::type_name() const { return type_ ? std::string(name_of(*type
 
 std::string Buffer::advice(std::optional<MLOperandDataType> expected) const {
   if (!expected && other_type_ == "float64") expected = float32;
+  if (has_dtype_ && !expected && other_type_.starts_with('>'))  // the other byte order
+    return "; astype(\"" + other_type_.substr(1) + "\") converts them";
   if (!expected || !has_dtype_) return {};
   if (const std::string_view name = ml_dtypes_name(*expected); !name.empty())
     return "; astype(ml_dtypes." + std::string(name) + ") converts them";

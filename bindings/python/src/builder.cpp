@@ -1,6 +1,8 @@
 // MLOperand and MLGraphBuilder.
-#include "bindings/python/src/module.h"
+#include <cmath>
 
+#include "bindings/python/src/module.h"
+#include "webnn/number.h"
 #include "webnn/state.h"
 
 namespace webnn::inline v0_1::python {
@@ -30,8 +32,11 @@ MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
   if (d) buffer.check(*d, where);
   else if (buffer.type()) d = {*buffer.type(), buffer.shape()};
   else
-    where.reject("has elements of the type " + buffer.type_name() + ", which WebNN does not have" +
-                 buffer.advice(std::nullopt));
+    where.reject(
+        "has elements of the type " + buffer.type_name() + ", which WebNN does not have" +
+        (py::hasattr(array, "dtype")
+             ? buffer.advice(std::nullopt)
+             : "; constant({\"dataType\": \"float32\", \"shape\": [2]}, [1, 2]) says the type"));
   const bool share = copy.is_none() ? buffer.read_only() : !py::cast<bool>(copy);
   if (share) {
     Constant values = shared(std::move(buffer));
@@ -40,6 +45,31 @@ MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
   }
   const py::gil_scoped_release release;
   return b.constant(std::move(*d), InputView(buffer.bytes()));
+}
+
+MLNumber number_of(py::handle object, Where where) {
+  if (PyIndex_Check(object.ptr()))
+    if (const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()))) {
+      const bool negative = index.attr("__lt__")(0).cast<bool>();
+      const std::int64_t small = negative ? PyLong_AsLongLong(index.ptr()) : 0;
+      const std::uint64_t large = negative ? 0 : PyLong_AsUnsignedLongLong(index.ptr());
+      if (!PyErr_Occurred()) return negative ? MLNumber(small) : MLNumber(large);
+    }
+  PyErr_Clear();  // an array of a float, or more than 64 bits
+  const bool text = py::isinstance<py::str>(object);
+  const double v = text || !PyNumber_Check(object.ptr()) ? 0 : PyFloat_AsDouble(object.ptr());
+  if (!text && PyNumber_Check(object.ptr()) && !PyErr_Occurred()) return v;
+  PyErr_Clear();
+  where.reject('(' + std::string(py::str(py::repr(object))) + ") is not a number");
+}
+
+/// Whether a constant of the data type has this number: of floats the nearest, but not an infinity
+/// in place of a finite one. As operators of webnn/fluent.h have it.
+bool is_number_of(const py::object& type, const py::object& object) {
+  const MLOperandDataType to = data_type(type, {"constant", "dataType"});
+  const MLNumber value = number_of(object, {"constant", "value"}), cast = value.to(to);
+  if (is_float(to)) return std::isfinite(cast.as_double()) == std::isfinite(value.as_double());
+  return value.is_integer() ? cast == value : cast.as_double() == value.as_double();
 }
 
 /// constant(array), constant(descriptor, array), constant(dataType, number), constant(tensor).
@@ -54,15 +84,13 @@ MLOperand constant(MLGraphBuilder& b, const py::object& first, const py::object&
   if (py::isinstance<py::dict>(first))
     return from_array(b, descriptor(first, {"constant", "descriptor"}), second, copy);
   const MLOperandDataType type = data_type(first, {"constant", "dataType"});
-  const auto of = [&](MLNumber v) {
-    const py::gil_scoped_release release;
-    return b.constant(type, v);
-  };
-  if (!PyIndex_Check(second.ptr())) return of(py::cast<double>(second));
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(second.ptr()));
-  if (!index) throw py::error_already_set();
-  const bool negative = index.attr("__lt__")(0).cast<bool>();
-  return negative ? of(py::cast<std::int64_t>(index)) : of(py::cast<std::uint64_t>(index));
+  if (py::isinstance<py::list>(second) || py::isinstance<py::tuple>(second))
+    throw TypeError("constant", "",
+                    "several numbers need a shape: constant({\"dataType\": \"" +
+                        std::string(name_of(type)) + "\", \"shape\": [...]}, ...)");
+  const MLNumber value = number_of(second, {"constant", "value"});
+  const py::gil_scoped_release release;
+  return b.constant(type, value);
 }
 
 NamedOperands named_operands(const py::dict& operands, const Where& where) {
@@ -74,9 +102,13 @@ NamedOperands named_operands(const py::dict& operands, const Where& where) {
   return named;
 }
 
-MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& inputs,
+MLGraph build(MLGraphBuilder& b, const py::object& outputs, const py::object& inputs,
               const py::object& progress) {
-  const NamedOperands named = named_operands(outputs, {"build", "outputs"});
+  const Where where_outputs{"build", "outputs"};
+  if (!py::isinstance<py::dict>(outputs))
+    where_outputs.reject('(' + std::string(Py_TYPE(outputs.ptr())->tp_name) +
+                         ") is not a dict of MLOperand");
+  const NamedOperands named = named_operands(outputs.cast<py::dict>(), where_outputs);
   BuildOptions options;
   if (!inputs.is_none()) {
     const Where where{"build", "inputs"};
@@ -129,9 +161,12 @@ std::string repr(const MLOperand& x) {
 void define_builder(py::module_& module) {
   Class<MLOperand>(module, "MLOperand",
                    "A value of a graph: https://www.w3.org/TR/webnn/#mloperand")
-      .def_property_readonly("dataType",
-                             [](const MLOperand& x) { return to_python(name_of(x.dataType())); })
-      .def_property_readonly("shape", &shape)
+      .def_property_readonly(
+          "dataType", [](const MLOperand& x) { return to_python(name_of(x.dataType())); },
+          "The name of the type of its elements.")
+      .def_property_readonly("shape", &shape,
+                             "A tuple of sizes and of names of open dimensions; None where even "
+                             "the number of dimensions is open.")
       .def_property_readonly("_builder", &builder_of)
       .def("__repr__", &repr);
 
@@ -139,7 +174,15 @@ void define_builder(py::module_& module) {
       module, "MLGraphBuilder",
       "Builds one graph: https://www.w3.org/TR/webnn/#mlgraphbuilder\n\n"
       "Options of an operator are keyword arguments, or one dict after the arguments.");
-  builder.def(py::init<MLContext>(), py::arg("context"))
+  builder
+      .def(py::init([](const py::object& context) {
+             if (!py::isinstance<MLContext>(context))
+               Where{"MLGraphBuilder", "context"}.reject(
+                   '(' + std::string(Py_TYPE(context.ptr())->tp_name) + ") is not an MLContext");
+             return Holder<MLGraphBuilder>(new MLGraphBuilder(context.cast<MLContext>()));
+           }),
+           py::arg("context"),
+           "MLGraphBuilder(context)\n\nBuilds one graph, which runs in the context.")
       .def("input", &input, py::arg("name"), py::arg("descriptor") = py::none(),
            py::arg("shape") = py::none(), py::kw_only(), py::arg("dataType") = py::none(),
            "input(name, descriptor=None, shape=None, *, dataType=None)\n\nAn input of the graph: "
@@ -191,6 +234,7 @@ void define_builder(py::module_& module) {
            "build.");
   define_operators(builder);
   define_custom(module, builder);
+  module.def("_isNumberOf", &is_number_of, py::arg("dataType"), py::arg("number"));
 }
 
 }  // namespace webnn::inline v0_1::python

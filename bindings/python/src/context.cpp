@@ -1,6 +1,8 @@
 // MLContext and MLTensor.
 #include <pybind11/stl.h>
 
+#include <stop_token>
+
 #include "bindings/python/src/module.h"
 #include "webnn/state.h"
 
@@ -12,6 +14,20 @@ const MLOperandDescriptor& find(const NamedDescriptors& all, std::string_view na
   for (const NamedDescriptor& d : all)
     if (d.name == name) return d.descriptor;
   where.reject("has \"" + escaped(name) + "\", which the graph does not have");
+}
+
+/// An argument that is an object of a class.
+template <class T> const T& given(py::handle object, Where where, const char* type) {
+  if (!py::isinstance<T>(object))
+    where.reject('(' + std::string(Py_TYPE(object.ptr())->tp_name) + ") is not an " + type);
+  require_initialized(object, typeid(T));
+  return *py::cast<const T*>(object);
+}
+py::dict dict_of(const py::object& object, Where where, const char* values) {
+  if (!py::isinstance<py::dict>(object))
+    where.reject('(' + std::string(Py_TYPE(object.ptr())->tp_name) + ") is not a dict of " +
+                 values);
+  return py::reinterpret_borrow<py::dict>(object);
 }
 
 /// A graph with known sizes, for one that may be open.
@@ -57,10 +73,11 @@ std::vector<std::string> kept_outputs(const MLGraph& graph, const std::vector<Na
   return outputs;
 }
 
-py::dict compute(MLContext& context, const MLGraph& given, const py::dict& inputs,
-                 const py::object& outputs) {
-  const Inputs in = inputs_of(given, inputs);
-  MLGraph graph = sized(given, in.shapes);
+py::dict compute(MLContext& context, const py::object& of, const py::object& inputs,
+                 const py::object& outputs, const std::stop_source* stop) {
+  const MLGraph whole = given<MLGraph>(of, {"compute", "graph"}, "MLGraph");
+  const Inputs in = inputs_of(whole, dict_of(inputs, {"compute", "inputs"}, "arrays"));
+  MLGraph graph = sized(whole, in.shapes);
   std::vector<Buffer> buffers;
   std::vector<NamedOutput> out;
   py::dict results;
@@ -73,7 +90,7 @@ py::dict compute(MLContext& context, const MLGraph& given, const py::dict& input
       out.push_back({name, OutputView(std::span(data, byte_length(d)))});
     }
   } else {
-    results = py::cast<py::dict>(outputs);
+    results = dict_of(outputs, {"compute", "outputs"}, "arrays");
     buffers.reserve(results.size());
     for_each_item(results, {"compute", "outputs"}, [&](std::string_view name, py::handle value) {
       const MLOperandDescriptor& d = find(graph.outputs(), name, {"compute", "outputs"});
@@ -85,7 +102,7 @@ py::dict compute(MLContext& context, const MLGraph& given, const py::dict& input
   }
   {
     const py::gil_scoped_release release;
-    context.compute(graph, in.views, out);
+    context.compute(graph, in.views, out, stop ? stop->get_token() : std::stop_token());
     graph = {};  // the last handle of these sizes, perhaps
   }
   return results;
@@ -156,10 +173,12 @@ std::vector<NamedTensor> tensors(const py::dict& given, Where where) {
   });
   return all;
 }
-void dispatch(MLContext& context, const MLGraph& graph, const py::dict& inputs,
-              const py::dict& outputs) {
-  const auto in = tensors(inputs, {"dispatch", "inputs"});
-  const auto out = tensors(outputs, {"dispatch", "outputs"});
+void dispatch(MLContext& context, const py::object& of, const py::object& inputs,
+              const py::object& outputs) {
+  const MLGraph graph = given<MLGraph>(of, {"dispatch", "graph"}, "MLGraph");
+  const Where where_in{"dispatch", "inputs"}, where_out{"dispatch", "outputs"};
+  const auto in = tensors(dict_of(inputs, where_in, "MLTensor"), where_in);
+  const auto out = tensors(dict_of(outputs, where_out, "MLTensor"), where_out);
   const py::gil_scoped_release release;
   context.dispatch(graph, in, out);
 }
@@ -202,12 +221,15 @@ std::string repr(const MLTensor& t) {
 void define_context(py::module_& module) {
   using NoGil = py::call_guard<py::gil_scoped_release>;
   Class<MLTensor>(module, "MLTensor", "Memory of a context: https://www.w3.org/TR/webnn/#mltensor")
-      .def_property_readonly("dataType",
-                             [](const MLTensor& t) { return to_python(name_of(t.dataType())); })
-      .def_property_readonly("shape", [](const MLTensor& t) { return to_python(t.shape()); })
-      .def_property_readonly("readable", &MLTensor::readable)
-      .def_property_readonly("writable", &MLTensor::writable)
-      .def_property_readonly("constant", &MLTensor::constant)
+      .def_property_readonly(
+          "dataType", [](const MLTensor& t) { return to_python(name_of(t.dataType())); },
+          "The name of the type of its elements.")
+      .def_property_readonly(
+          "shape", [](const MLTensor& t) { return to_python(t.shape()); }, "A tuple of sizes.")
+      .def_property_readonly("readable", &MLTensor::readable, "Whether readTensor() takes it.")
+      .def_property_readonly("writable", &MLTensor::writable, "Whether writeTensor() takes it.")
+      .def_property_readonly("constant", &MLTensor::constant,
+                             "Whether it is one of createConstantTensor().")
       .def_property_readonly(
           "capacity", &stateCapacity,
           "The bound of the dimension along which a state grows; 0 for other tensors.")
@@ -217,13 +239,28 @@ void define_context(py::module_& module) {
       .def("destroy", &MLTensor::destroy, NoGil(), "destroy()\n\nFrees its memory.")
       .def("__repr__", &repr);
 
+  py::class_<std::stop_source>(module, "_Stop")
+      .def(py::init<>())
+      .def("request", [](std::stop_source& stop) { stop.request_stop(); });
   Class<MLContext> context(module, "MLContext",
                            "Where graphs run: https://www.w3.org/TR/webnn/#mlcontext");
   define_context_options(context);
-  context.def_property_readonly("threads", &MLContext::threads)
-      .def_property_readonly("backends", &MLContext::backends)
-      .def_property_readonly("accelerated", &MLContext::accelerated)
-      .def_property_readonly("lost", &MLContext::lost)
+  context
+      .def_property_readonly("threads", &MLContext::threads,
+                             "The number of threads that work on a graph.")
+      .def_property_readonly("backends", &MLContext::backends,
+                             "The names of the backends, in the order in which they are asked.")
+      .def_property_readonly("accelerated", &MLContext::accelerated,
+                             "What the option accelerated says.")
+      .def_property_readonly("lost", &MLContext::lost, "Whether destroy() was called.")
+      .def("__repr__",
+           [](const MLContext& c) {
+             std::string names;
+             for (const std::string& name : c.backends())
+               names += (names.empty() ? "" : ", ") + name;
+             return "<webnn.MLContext of " + std::to_string(c.threads()) + " threads: " + names +
+                    '>';
+           })
       .def("tuningTable", &MLContext::tuning_table,
            "tuningTable()\n\nThe measurements of the context and those of its tuningFile, as the "
            "text of a file for tuningFile.")
@@ -232,11 +269,18 @@ void define_context(py::module_& module) {
            "supports.")
       .def("destroy", &MLContext::destroy, NoGil(),
            "destroy()\n\nDestroys all graphs and tensors of the context.")
-      .def("compute", &compute, py::arg("graph"), py::arg("inputs"),
-           py::arg("outputs") = py::none(),
-           "compute(graph, inputs, outputs=None)\n\nRuns the graph on a dict of arrays, without "
-           "copies of those that are contiguous and have the type and shape of the input. Returns "
-           "the outputs: a dict of new arrays, or of the given ones.")
+      .def("_compute", &compute, py::arg("graph"), py::arg("inputs"), py::arg("outputs"),
+           py::arg("stop"))
+      .def(
+          "compute",
+          [](MLContext& context, const py::object& graph, const py::object& inputs,
+             const py::object& outputs) {
+            return compute(context, graph, inputs, outputs, nullptr);
+          },
+          py::arg("graph"), py::arg("inputs"), py::arg("outputs") = py::none(),
+          "compute(graph, inputs, outputs=None)\n\nRuns the graph on a dict of arrays, without "
+          "copies of those that are contiguous and have the type and shape of the input. Returns "
+          "the outputs: a dict of new arrays, or of the given ones.")
       .def("createTensor", &create_tensor, py::arg("descriptor") = py::none(), py::kw_only(),
            py::arg("dataType") = py::none(), py::arg("shape") = py::none(),
            py::arg("readable") = false, py::arg("writable") = false,

@@ -69,7 +69,9 @@ py::dict defaults() {
   return all;
 }
 
-Holder<MLContext> new_context(const py::kwargs& given) {
+Holder<MLContext> new_context(const py::args& positional, const py::kwargs& given) {
+  if (!positional.empty())
+    throw TypeError("MLContext", "", "options have names, as in MLContext(threads=2)");
   MLContextOptions options;
   options.log = log_from(py::none());
   for_each_item(given, {"MLContext", "options"}, [&](std::string_view name, py::handle value) {

@@ -231,12 +231,16 @@ void define_custom(py::module_& module, Class<MLGraphBuilder>& builder) {
            "shapes do not depend on the elements.\n\nThe function runs on a thread of the "
            "context and holds the GIL while it does, so that two of them never run at the same "
            "time. It must not use the builder, nor wait for the context that runs it.")
-      .def_property_readonly("name", [](const CustomOperator& o) { return o.name; })
-      .def_property_readonly("version", [](const CustomOperator& o) { return o.version; });
-  builder.def(
-      "custom", &custom, py::arg("operator"), py::arg("inputs"), py::arg("label") = "",
-      "custom(operator, inputs, label=\"\", **attributes)\n\nThe list of the results of a "
-      "CustomOperator, which is given itself, or by its name if it is one of the context's.");
+      .def_property_readonly(
+          "name", [](const CustomOperator& o) { return o.name; },
+          "The name, such as \"example.TopK\".")
+      .def_property_readonly(
+          "version", [](const CustomOperator& o) { return o.version; },
+          "The version, which files have beside the name.");
+  builder.def("custom", &custom, py::arg("operator"), py::arg("inputs"), py::arg("label") = "",
+              "custom(operator, inputs, label=\"\", **attributes)\n\nThe list of the "
+              "results of a CustomOperator, which is given itself, or by its name if it is one of "
+              "the context's.");
 }
 
 }  // namespace webnn::inline v0_1::python

@@ -24,12 +24,25 @@ py::list quantizations(const registry::Quantizations& all) {
   return list;
 }
 
+/// What a file that is open for reading bytes has; others as they are.
+py::object contents_of(const py::object& from, std::string_view method) {
+  if (!py::hasattr(from, "read") || PyObject_CheckBuffer(from.ptr()) ||
+      py::hasattr(from, "__fspath__"))
+    return from;
+  py::object all = from.attr("read")();
+  if (py::isinstance<py::str>(all))
+    Where{method, "path"}.reject("is a file that is open for text: open it with the mode \"rb\"");
+  return all;
+}
+
 /// The name of a file, or the contents of one: those that may change later are copied.
 registry::Source source_of(const py::object& from, std::string_view method) {
   const bool is_contents = !py::isinstance<py::str>(from) && PyObject_CheckBuffer(from.ptr());
   if (!is_contents) {
     if (!py::isinstance<py::str>(from) && !py::hasattr(from, "__fspath__"))
-      Where{method, "path"}.reject("is neither the name of a file nor bytes");
+      Where{method, "path"}.reject(
+          '(' + std::string(Py_TYPE(from.ptr())->tp_name) +
+          ") is neither the name of a file nor bytes, nor a file that is open for reading bytes");
     const std::string path = path_of(from);
     if (path.empty()) Where{method, "path"}.reject("is empty");
     return {.path = path, .label = path};
@@ -56,7 +69,7 @@ std::map<std::string, ImportOptions::Value> values_of(const py::dict& given) {
   return all;
 }
 
-py::dict import_model(MLGraphBuilder& builder, const py::object& from, const std::string& format,
+py::dict import_model(MLGraphBuilder& builder, const py::object& given, const std::string& format,
                       std::map<std::string, Dims> shapes,
                       std::map<std::string, std::uint32_t> dimensions, std::string signature,
                       std::size_t subgraph, const py::dict& values,
@@ -71,6 +84,7 @@ py::dict import_model(MLGraphBuilder& builder, const py::object& from, const std
                               .subgraph = subgraph,
                               .weights = path_of(weights),
                               .max_bytes = max_bytes};
+  const py::object from = contents_of(given, "importModel");
   registry::Source source = source_of(from, "importModel");
   ImportedModel model;
   if (source.in_memory()) {
@@ -78,9 +92,14 @@ py::dict import_model(MLGraphBuilder& builder, const py::object& from, const std
     model = webnn::import_model(builder, source.owner, source.bytes, options, source.label);
     source.owner.reset();
   } else {
-    model = with_os_errors("check_readable", from, [&] {
-      return webnn::import_model(builder, Path(source.path), options);
-    });
+    try {
+      model = with_os_errors("check_readable", from, [&] {
+        return webnn::import_model(builder, Path(source.path), options);
+      });
+    } catch (const NotSupportedError&) {  // a folder has no format
+      py::module_::import("webnn._files").attr("check_readable")(from);
+      throw;
+    }
   }
   py::dict all;
   all["format"] = to_python(model.format);
@@ -102,8 +121,9 @@ py::bytes exported_bytes(const MLGraph& graph, const std::string& format) {
 }
 
 /// The graph, and what a Model has beside it.
-py::tuple load_compiled(const MLContext& context, const py::object& from,
+py::tuple load_compiled(const MLContext& context, const py::object& given,
                         const std::string& verify) {
+  const py::object from = contents_of(given, "loadGraph");
   registry::Source source = source_of(from, "loadGraph");
   const auto all = enum_from<compiled::Verify>(verify);
   if (!all)

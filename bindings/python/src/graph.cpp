@@ -42,6 +42,28 @@ py::dict outputs(const MLGraph& graph) {
   return described(graph.outputs(), open_operands(graph, get));
 }
 
+/// <webnn.MLGraph: x float32 [batch, 4] -> y float32 [batch, 2]>, with the first ones of many.
+std::string repr(const MLGraph& graph) {
+  const auto list = [](const py::dict& all) {
+    constexpr std::size_t most = 4;
+    std::string text;
+    std::size_t count = 0;
+    for (const auto& [name, d] : all) {
+      if (count++ == most) return text + ", ...";
+      const py::object shape = d["shape"];
+      std::string sizes;
+      if (!shape.is_none())
+        for (const py::handle size : shape)
+          sizes += (sizes.empty() ? "" : ", ") + std::string(py::str(size));
+      text += (text.empty() ? "" : ", ") + std::string(py::str(name)) + ' ' +
+              std::string(py::str(d["dataType"])) +
+              (shape.is_none() ? std::string(" of any shape") : " [" + sizes + ']');
+    }
+    return text;
+  };
+  return "<webnn.MLGraph: " + list(inputs(graph)) + " -> " + list(outputs(graph)) + '>';
+}
+
 py::dict compute_shapes(const MLGraph& graph, const py::dict& given) {
   const auto shapes = named_shapes(given, {"computeShapes", "inputs"});
   NamedDescriptors all;
@@ -171,8 +193,11 @@ py::tuple quantize_weights(const MLGraph& graph, const MLContext& context, const
 
 void define_graph(py::module_& module) {
   Class<MLGraph>(module, "MLGraph", "A compiled graph: https://www.w3.org/TR/webnn/#mlgraph")
-      .def_property_readonly("inputs", &inputs)
-      .def_property_readonly("outputs", &outputs)
+      .def_property_readonly("inputs", &inputs,
+                             "The inputs by name: dicts with dataType and shape, which has the "
+                             "names of open dimensions.")
+      .def_property_readonly("outputs", &outputs, "The outputs, likewise.")
+      .def("__repr__", &repr)
       .def("computeShapes", &compute_shapes, py::arg("inputs"),
            "computeShapes(inputs)\n\nThe shapes of the outputs in a run with these shapes of the "
            "inputs; both are dicts by name. Inputs without open dimensions may be left out.")
@@ -188,7 +213,9 @@ void define_graph(py::module_& module) {
       .def("resetStates", &resetStates, py::call_guard<py::gil_scoped_release>(),
            "resetStates()\n\nSets the states that the graph keeps (MLGraphBuilder.keepState()) to "
            "their initial values after the runs that are already queued.")
-      .def_property_readonly("keptStates", &kept_states)
+      .def_property_readonly("keptStates", &kept_states,
+                             "The states that the graph keeps: the name of the output for that of "
+                             "each input.")
       .def("_explain", &explain, py::arg("microseconds") = py::none())
       .def("report", &report,
            "report()\n\nThe content of explain() as a dict: steps, passes and memory.")

@@ -21,12 +21,16 @@ PYBIND11_MODULE(_webnn, module) {
   options.disable_function_signatures();
   module.doc() = "The Web Neural Network API: https://www.w3.org/TR/webnn/";
   module.attr("__version__") = webnn::version();
+  // Users know the classes by the name of the package.
+  const pybind11::object name = module.attr("__name__");
+  module.attr("__name__") = "webnn";
   python::define_errors(module);
   python::define_context(module);
   python::define_graph(module);
   python::define_builder(module);
   python::define_files(module);
   python::define_quantize(module);
+  module.attr("__name__") = name;
   python::define_lm(module);
   python::add_signatures(module);
   python::ForeignGil::start();

@@ -14,6 +14,9 @@
 
 import typing as _typing
 
+if _typing.TYPE_CHECKING:
+    from typing_extensions import Unpack as _Unpack
+
 from . import _webnn, errors, operand
 from ._webnn import (
     CustomOperator,
@@ -80,23 +83,23 @@ __all__ = [
 ]
 
 
-def createContext(options: _typing.Optional[_typing.Dict[str, _typing.Any]] = None,
-                  **more: _typing.Any) -> MLContext:
+def createContext(options: "_typing.Optional[_webnn.ContextOptions]" = None,
+                  **more: "_Unpack[_webnn.ContextOptions]") -> MLContext:
     """An MLContext with the options of a dict and of keyword arguments."""
     return MLContext(**{**(options or {}), **more})
 
 
-def _explain(graph, microseconds=None):
+def _explain(self, microseconds=None):
     """explain(microseconds=None)
 
     A text that names the kernel of each operator, and says why the other ones do not run it;
     notebooks show it as a table. It also shows the times of MLContext.profile() if they are given.
     """
     times = None if microseconds is None else list(microseconds)
-    return Explanation(graph._explain(times), graph.report(), times)
+    return Explanation(self._explain(times), self.report(), times)
 
 
-def _load_graph(context, path, verify="small"):
+def _load_graph(self, path, verify="small"):
     """loadGraph(path, verify='small')
 
     The graph of a .webnnc file, which MLGraph.save() or `webnn compile` has written on a machine of
@@ -104,20 +107,20 @@ def _load_graph(context, path, verify="small"):
     The weights of a file are mapped: it must not be changed as long as the graph lives. With
     verify='full' the checksums of large weights are compared, too.
     """
-    return _webnn._loadCompiled(context, path, verify)[0]
+    return _webnn._loadCompiled(self, path, verify)[0]
 
 
-def _save(graph, path):
+def _save(self, path):
     """save(path)
 
     Writes the graph with its kernels and packed weights to a .webnnc file, for
     MLContext.loadGraph() and load(). Kernels that read their constants again when they are loaded
     need a context with keepConstants=True.
     """
-    _webnn._saveCompiled(graph, path, [], [], "")
+    _webnn._saveCompiled(self, path, [], [], "")
 
 
 MLContext.loadGraph = _load_graph
 MLGraph.explain = _explain
 MLGraph.save = _save
-MLGraph._repr_html_ = lambda graph: graph.explain()._repr_html_()
+MLGraph._repr_html_ = lambda self: self.explain()._repr_html_()

@@ -5,18 +5,20 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-
-import numpy
+from typing import TYPE_CHECKING, Any
 
 from . import _webnn
 from .errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["readImage"]
 
 _MISSING = "this webnn was built without"
 
 
-def readImage(path: str | os.PathLike[str], channels: int, width: int, height: int) -> numpy.ndarray:
+def readImage(path: str | os.PathLike[str], channels: int, width: int, height: int) -> NDArray[Any]:
     """A PNG, JPEG or BMP file, resized and cropped to [height, width, channels] of float32.
 
     Wheels have no decoders for PNG and JPEG: in them, Pillow reads these files.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, Iterable, List, Optional, TypedDict, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, TypedDict, TypeVar, Union
 
 try:
     from ._webnn import _lm
@@ -74,9 +74,12 @@ class ChatOptions(TypedDict, total=False):
     max_bytes: int
 
 
-def documented(options):
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def documented(options: Any) -> Callable[[_F], _F]:
     """Adds a list of the options to the docstring."""
-    def add(f):
+    def add(f: _F) -> _F:
         lines = [f"  {name}: {about} It is {default!r} by default."
                  for name, about, default in _lm.options[options.__name__]]
         f.__doc__ = f"{inspect.cleandoc(f.__doc__)}\n\n" + "\n".join(lines)

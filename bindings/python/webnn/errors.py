@@ -1,6 +1,7 @@
 """The exceptions of the specification. Each has the operator, its label and the reason."""
 
 import builtins
+from typing import Any, Tuple
 
 # Without TypeError, which would take the place of Python's own.
 __all__ = ["AbortError", "DataError", "Error", "InvalidStateError", "NotSupportedError",
@@ -10,13 +11,13 @@ __all__ = ["AbortError", "DataError", "Error", "InvalidStateError", "NotSupporte
 class Error(Exception):
     """The base class of all exceptions of webnn."""
 
-    def __init__(self, message, op="", label="", reason=""):
+    def __init__(self, message: str, op: str = "", label: str = "", reason: str = "") -> None:
         super().__init__(message)
         self.op = op
         self.label = label
         self.reason = reason or message
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (str(self), self.op, self.label, self.reason)
 
 

@@ -1,6 +1,12 @@
 """The result of explain(): text, and a table in notebooks."""
 
+from __future__ import annotations
+
 import html
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from ._webnn import GraphReport
 
 __all__ = ["Explanation"]
 
@@ -8,13 +14,20 @@ __all__ = ["Explanation"]
 class Explanation(str):
     """The text of explain(); notebooks show it as a table."""
 
-    def __new__(cls, text, report, microseconds=None):
+    _report: GraphReport
+    _microseconds: Optional[List[float]]
+
+    def __new__(cls, text: str, report: GraphReport,
+                microseconds: Optional[Sequence[float]] = None) -> Explanation:
         self = super().__new__(cls, text)
         self._report = report
-        self._microseconds = microseconds
+        self._microseconds = None if microseconds is None else list(microseconds)
         return self
 
-    def _repr_html_(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Explanation, (str(self), self._report, self._microseconds)
+
+    def _repr_html_(self) -> str:
         times = self._microseconds
         head = ["operators", "backend", "kernel", "tiles", "packed bytes"]
         if times is not None:

@@ -26,7 +26,7 @@ from .errors import DataError, TypeError
 from .model import _CONTEXT_OPTIONS, _context_options
 
 if TYPE_CHECKING:
-    import numpy
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     Path = Union[str, "os.PathLike[str]"]
@@ -291,9 +291,9 @@ class Model:
         file of another model."""
         return Cache(self._native.load_cache(path))
 
-    def evaluate(self, cache: Cache, tokens: Iterable[int], rows: int = 1) -> numpy.ndarray:
-        """Adds tokens to those of the cache, and returns the logits of the token that follows each
-        of the last `rows` of them: float32 [rows, vocabulary].
+    def evaluate(self, cache: Cache, tokens: Iterable[int], rows: int = 1) -> NDArray[Any]:
+        """Adds tokens to those of the cache, and returns the logits of the token that follows
+        each of the last `rows` of them: float32 [rows, vocabulary].
 
         Raises TypeError, and leaves the cache as it was, if there are no tokens, if one is beyond
         the vocabulary, if there are more rows than tokens, or if the cache does not have room for
@@ -341,7 +341,7 @@ class Model:
         """
         return Chat(self._native.chat(messages, options), self._native)
 
-    def embed(self, texts: Union[str, Sequence[str]]) -> numpy.ndarray:
+    def embed(self, texts: Union[str, Sequence[str]]) -> NDArray[Any]:
         """A vector for each text, of length 1 if the model says so: float32 [texts, width], or
         [width] for one str.
 
@@ -351,7 +351,7 @@ class Model:
         vectors = self._native.embed(texts)
         return vectors[0] if isinstance(texts, str) else vectors
 
-    def embed_tokens(self, tokens: Iterable[int]) -> numpy.ndarray:
+    def embed_tokens(self, tokens: Iterable[int]) -> NDArray[Any]:
         """The vector of tokens, which include those that the model expects around a text: float32
         [width]."""
         return self._native.embed_tokens(tokens)[0]

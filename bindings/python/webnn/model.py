@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-import functools
 import hashlib
 import os
+import reprlib
 import statistics
 import threading
 import time
@@ -18,10 +18,24 @@ from . import _webnn
 from .errors import DataError, TypeError
 
 if TYPE_CHECKING:
-    from .explanation import Explanation
+    from typing_extensions import Unpack
 
-    # The name of a file, its contents, or a file that is open for reading bytes.
-    Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
+    from ._webnn import Array, Arrays, ContextOptions, Descriptor, Path, Source
+
+    class ModelOptions(ContextOptions, total=False):
+        """What load() takes beside the path."""
+
+        sha256: Optional[str]
+        format: str
+        shapes: Dict[str, Sequence[int]]
+        dimensions: Dict[str, int]
+        signature: str
+        subgraph: int
+        values: Dict[str, Array]
+        outputs: Sequence[str]
+        weights: Path
+        maxBytes: Optional[int]
+        verify: str
 
 
 __all__ = ["Model", "load"]
@@ -47,10 +61,13 @@ def _context_options(given):
 def _contents(data):
     if hasattr(data, "read"):  # a file object
         data = data.read()
+        if isinstance(data, str):
+            raise TypeError('load: path is a file that is open for text: open it with the mode "rb".',
+                            "load")
     try:
         return bytes(memoryview(data))
     except builtins.TypeError:
-        raise TypeError(f"load: path ({data!r}) is neither the name of a file nor bytes, "
+        raise TypeError(f"load: path ({reprlib.repr(data)}) is neither the name of a file nor bytes, "
                         "nor a file that is open for reading bytes.",
                         "load") from None
 
@@ -84,7 +101,8 @@ class Model:
                  dimensions: Optional[Dict[str, int]] = None, signature: str = "",
                  subgraph: int = 0, values: Optional[Dict[str, Any]] = None,
                  outputs: Sequence[str] = (), weights: Union[str, os.PathLike[str]] = "",
-                 maxBytes: Optional[int] = None, verify: str = "small", **context: Any) -> None:
+                 maxBytes: Optional[int] = None, verify: str = "small",
+                 **context: Unpack[ContextOptions]) -> None:
         self.data = None if isinstance(path, (str, os.PathLike)) else _contents(path)
         self.path = os.path.abspath(os.fspath(path)) if self.data is None else None
         self.options = {
@@ -104,7 +122,7 @@ class Model:
         self._opened = None
         self._lock = threading.Lock()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "bytes" if self.path is None else self.path
 
     # Opening
@@ -185,12 +203,12 @@ class Model:
         return self.open()._opened[1]
 
     @property
-    def inputs(self) -> Dict[str, Dict[str, Any]]:
+    def inputs(self) -> Dict[str, Descriptor]:
         """The inputs by name: dicts with dataType and shape, which has names of open dimensions."""
         return self.open()._opened[2]
 
     @property
-    def outputs(self) -> Dict[str, Dict[str, Any]]:
+    def outputs(self) -> Dict[str, Descriptor]:
         """The outputs by name: dicts with dataType and shape, which has names of open dimensions."""
         return self.open()._opened[3]
 
@@ -213,7 +231,7 @@ class Model:
 
     # Running
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Dict[str, numpy.ndarray]:
+    def __call__(self, *args: Union[Array, Dict[str, Array]], **kwargs: Array) -> Arrays:
         """Runs the model on arrays by the names of its inputs.
 
         model(x=array), model({"x:0": array}), or model(array, ...) in the order of the inputs.
@@ -223,27 +241,31 @@ class Model:
         have 1 as their first dimension, also takes several examples, and runs on one after the
         other.
         """
+        return self._compute(self._given(args, kwargs), None)
+
+    def _given(self, args, kwargs):
+        """The inputs by name."""
         inputs = (self._opened or self.open()._opened)[2]
         if not args:
-            return self._compute(kwargs)
+            return kwargs
         if kwargs:
             raise TypeError("model: give all inputs by name, or by place, or one dict.", "model")
         if len(args) == 1 and isinstance(args[0], dict):
-            return self._compute(args[0])
+            return args[0]
         if len(args) > len(inputs):
             raise TypeError(f"model: {len(args)} arrays are given, but it has {len(inputs)} inputs "
                             f"({', '.join(inputs)}).", "model")
-        return self._compute(dict(zip(inputs, args)))
+        return dict(zip(inputs, args))
 
-    def _compute(self, given):
+    def _compute(self, given, stop):
         context, graph = self._opened[:2]
         try:
-            return context.compute(graph, given)
+            return context._compute(graph, given, None, stop)
         except TypeError:
             count = self._examples(given)
             if count is None:
                 raise
-        parts = [context.compute(graph, {name: x[i:i + 1] for name, x in given.items()})
+        parts = [context._compute(graph, {name: x[i:i + 1] for name, x in given.items()}, None, stop)
                  for i in range(count)]
         return {name: numpy.concatenate([p[name] for p in parts]) for name in parts[0]}
 
@@ -264,13 +286,18 @@ class Model:
             counts.add(int(shape[0]))
         return counts.pop() if len(counts) == 1 and counts != {0} else None
 
-    async def run_async(self, *args: Any, **kwargs: Any) -> Dict[str, numpy.ndarray]:
+    async def run_async(self, *args: Union[Array, Dict[str, Array]], **kwargs: Array) -> Arrays:
         """Runs the model as a call does, on a thread of the event loop's executor, which meanwhile
         does other work: `outputs = await model.run_async(x=array)`. Arrays must not be changed
-        until it returns.
+        until it returns. When it is cancelled, the run ends before its next step.
         """
-        run = functools.partial(self, *args, **kwargs)
-        return await asyncio.get_running_loop().run_in_executor(None, run)
+        stop = _webnn._Stop()
+        run = lambda: self._compute(self._given(args, kwargs), stop)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, run)
+        except asyncio.CancelledError:
+            stop.request()
+            raise
 
     def computeShapes(self, inputs: Optional[Dict[str, Sequence[int]]] = None, /,
                       **shapes: Sequence[int]) -> Dict[str, Tuple[int, ...]]:
@@ -308,7 +335,7 @@ class Model:
         return shapes
 
     def example(self, seed: int = 0, *,
-                dimensions: Optional[Dict[str, int]] = None) -> Dict[str, numpy.ndarray]:
+                dimensions: Optional[Dict[str, int]] = None) -> Arrays:
         """Random values for all inputs, as a dict of arrays. dimensions has the sizes of open
         dimensions."""
         random = numpy.random.default_rng(seed)
@@ -325,7 +352,7 @@ class Model:
         return values
 
     def image(self, path: Union[str, os.PathLike[str]],
-              scale: str = "-1..1") -> Dict[str, numpy.ndarray]:
+              scale: str = "-1..1") -> Arrays:
         """The values of the only input of the model from an image, as a dict with one array.
 
         path is a PNG, JPEG or BMP file, which is resized and cropped in the middle. scale is the
@@ -358,7 +385,7 @@ class Model:
             pixels = pixels.transpose(2, 0, 1)
         return {name: numpy.ascontiguousarray(_webnn._converted(pixels, d["dataType"])).reshape(shape)}
 
-    def bench(self, inputs: Optional[Dict[str, Any]] = None, *, seconds: float = 1.0,
+    def bench(self, inputs: Optional[Dict[str, Array]] = None, *, seconds: float = 1.0,
               warmup: float = 0.2, dimensions: Optional[Dict[str, int]] = None) -> Dict[str, float]:
         """Runs the model again and again, on random numbers unless inputs are given.
 
@@ -391,15 +418,15 @@ class Model:
         it."""
         return self.graph.explain(microseconds)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return self.explain()._repr_html_()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"webnn.load({'bytes' if self.path is None else repr(self.path)})"
 
     # Other processes
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return _shared, (self.data if self.path is None else self.path, self.sha256, self.options)
 
 
@@ -420,7 +447,7 @@ def _shared(path, sha256, options):
 
 
 def load(path: Source, *, progress: Optional[Callable[[str, int, int], Any]] = None,
-         **options: Any) -> Model:
+         **options: Unpack[ModelOptions]) -> Model:
     """Opens a model from the path or the bytes of a file: .tflite, .onnx, .webnn, .webnnc, and the
     other formats that formats() lists.
 
