@@ -18,7 +18,8 @@ function share(row) {
 const escaped = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
 function picture() {
-  const width = 800, line = 24, left = 262, wide = 330, right = left + wide;
+  // The shares come before the bars, so that a narrow window that shows the left part has them.
+  const width = 800, line = 24, names = 252, left = 308, wide = 330, right = left + wide;
   const most = Math.max(1.1, ...groups.flatMap(({ rows }) => rows.map(share)));
   const at = (x) => left + wide * x / most;
   const body = [];
@@ -30,10 +31,11 @@ function picture() {
     for (const row of rows) {
       const s = share(row), numbers = row.unit ? `${row.ours} and ${row.theirs} ${row.unit}` : row.mean;
       body.push(
-        `<text class="name" x="${left - 10}" y="${y}">${escaped(row.what)}</text>`,
+        `<text class="name" x="${names}" y="${y}">${escaped(row.what)}</text>`,
+        `<text class="share" x="${left - 10}" y="${y}">${s.toFixed(2)}</text>`,
         `<rect class="peer-bar" x="${left}" y="${y - 12}" width="${(at(1) - left).toFixed(1)}" height="15" rx="2"/>`,
         `<rect class="${s <= 1 ? 'bar' : 'slower'}" x="${left}" y="${y - 12}" width="${(at(s) - left).toFixed(1)}" height="15" rx="2"/>`,
-        `<text x="${right + 12}" y="${y}"><tspan class="share">${s.toFixed(2)}</tspan> <tspan class="numbers">${escaped(numbers)}</tspan></text>`);
+        `<text class="numbers" x="${right - 18}" y="${y}">${escaped(numbers)}</text>`);
       y += line;
     }
     y += 8;
@@ -43,7 +45,7 @@ function picture() {
 <style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 .title, .peer, .share { font-weight: 600; }
-.name { text-anchor: end; }
+.name, .share { text-anchor: end; }
 .numbers, .foot { fill: #59636e; font-size: 12px; }
 .panel { fill: #fff; stroke: #d1d9e0; }
 .peer-bar { fill: #d8dee4; }
@@ -64,7 +66,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 <text class="title" x="16" y="28">Time of libwebnn as a share of the other's: shorter is faster</text>
 ${body.join('\n')}
 <line class="one" x1="${at(1)}" y1="${top}" x2="${at(1)}" y2="${y - 12}"/>
-<text class="foot" x="16" y="${height - 12}">${escaped(`${figures.machine}, ${figures.date}. The dashed line is the time of the other.`)}</text>
+<text class="foot" x="16" y="${height - 12}">${escaped(`${figures.date}, ${figures.machine}. The dashed line is the time of the other.`)}</text>
 </svg>
 `;
 }

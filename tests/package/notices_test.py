@@ -4,6 +4,7 @@ usage: notices_test.py FOLDER [tflite]    the folder `notices` of a build, and w
 """
 import copy
 import pathlib
+import re
 import sys
 import unittest
 
@@ -84,6 +85,32 @@ class Faults(unittest.TestCase):
         self.found("no text of the license MIT", notice=self.notice.replace(f"{rule} MIT\n", "\n"))
         self.found("text of the license Zlib, which nothing has", notice=f"{self.notice}\n{rule} Zlib\n")
         self.found("another text of the license MIT", notice=self.notice.replace("WITHOUT WARRANTY OF ANY KIND", "WITH ALL"))
+
+
+class Fields(unittest.TestCase):
+    """The project has no address of its own on the web yet: recipes and packages name none, least of all another's."""
+
+    SOURCE = pathlib.Path(__file__).resolve().parents[2]
+    FIELDS = {
+        "packaging/vcpkg/webnn/vcpkg.json": r'"(homepage|maintainers|documentation)"',
+        "packaging/conan/conanfile.py": r"^ +(homepage|url|author) *=",
+        "packaging/aur/PKGBUILD.in": r"^(url=|# *(Maintainer|Contributor))",
+        "packaging/homebrew/libwebnn.rb.in": r"^ *homepage",
+        "bindings/node/package.json.in": r'"(homepage|repository|bugs|author|contributors|maintainers|funding)"',
+        "bindings/python/make_wheel.py": r"Home-page:|Project-URL:|Author|Maintainer",
+        "pyproject.toml": r"^(authors|maintainers|urls)|project\.urls",
+        "cmake/package.cmake": r"HOMEPAGE",
+        "CMakeLists.txt": r"HOMEPAGE",
+    }
+
+    def test_absent(self):
+        for name, pattern in self.FIELDS.items():
+            with self.subTest(name):
+                self.assertIsNone(re.search(pattern, (self.SOURCE / name).read_text("utf-8"), re.M))
+
+    def test_contact_of_no_one(self):
+        text = (self.SOURCE / "cmake/package.cmake").read_text("utf-8")
+        self.assertRegex(text, r'set\(CPACK_PACKAGE_CONTACT "[^"]*@[a-z.]*\.invalid>" CACHE')
 
 
 unittest.main(argv=sys.argv[:1])
