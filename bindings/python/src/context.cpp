@@ -17,7 +17,7 @@ const MLOperandDescriptor& find(const NamedDescriptors& all, std::string_view na
 /// A graph with known sizes, for one that may be open.
 MLGraph sized(const MLGraph& graph, const std::vector<NamedShape>& shapes) {
   if (!graph.is_open()) return graph;
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   try {
     return graph.prepare(shapes);
   } catch (const Error& e) {
@@ -84,7 +84,7 @@ py::dict compute(MLContext& context, const MLGraph& given, const py::dict& input
     });
   }
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     context.compute(graph, in.views, out);
     graph = {};  // the last handle of these sizes, perhaps
   }
@@ -127,7 +127,7 @@ void write_tensor(MLContext& context, const MLTensor& tensor, const py::object& 
   const MLOperandDescriptor d{tensor.dataType(), tensor.shape()};
   const Buffer buffer(array, Access::read, where, d.dataType);
   buffer.check(d, where);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   context.writeTensor(tensor, InputView(buffer.bytes()));
 }
 
@@ -136,14 +136,14 @@ py::object read_tensor(MLContext& context, const MLTensor& tensor, const py::obj
   if (to.is_none()) {
     std::byte* data = nullptr;
     py::object array = new_array(d, &data);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     context.readTensor(tensor, OutputView(std::span(data, byte_length(d))));
     return array;
   }
   const Where where{"readTensor", "outputData"};
   const Buffer buffer(to, Access::write, where);
   buffer.check(d, where);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   context.readTensor(tensor, OutputView(std::span(buffer.data(), buffer.size())));
   return to;
 }
@@ -160,7 +160,7 @@ void dispatch(MLContext& context, const MLGraph& graph, const py::dict& inputs,
               const py::dict& outputs) {
   const auto in = tensors(inputs, {"dispatch", "inputs"});
   const auto out = tensors(outputs, {"dispatch", "outputs"});
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   context.dispatch(graph, in, out);
 }
 
@@ -200,7 +200,7 @@ std::string repr(const MLTensor& t) {
 }  // namespace
 
 void define_context(py::module_& module) {
-  using NoGil = py::call_guard<py::gil_scoped_release>;
+  using NoGil = py::call_guard<WithoutGil>;
   Class<MLTensor>(module, "MLTensor", "Memory of a context: https://www.w3.org/TR/webnn/#mltensor")
       .def_property_readonly("dataType",
                              [](const MLTensor& t) { return to_python(name_of(t.dataType())); })

@@ -29,5 +29,5 @@ PYBIND11_MODULE(_webnn, module) {
   python::define_quantize(module);
   python::define_lm(module);
   python::add_signatures(module);
-  python::ForeignGil::start();
+  python::AsksForGil::start();
 }
