@@ -227,6 +227,7 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   check_process();
   Shared& s = *shared_;
   std::unique_lock lock(s.mutex);
+  // Before the job is queued, since it may use memory of the thread that waits.
   if (will_wait && s.runner == std::this_thread::get_id() && !s.can_run())
     raise(
         {"what the context runs just now waits for what comes later", ErrorName::InvalidStateError},

@@ -101,7 +101,7 @@ class CustomOperators(unittest.TestCase):
 
     def test_python_ends_while_threads_wait_for_it(self):
         code = """
-import gc, sys, time
+import gc, sys, threading, time
 import numpy as np, webnn
 
 def slow(x):
@@ -122,8 +122,11 @@ if sys.argv[1] == "drops":
     gc.collect()
 elif sys.argv[1] == "later":
     time.sleep(0.15)
+elif sys.argv[1] == "in a daemon":
+    threading.Thread(target=lambda: context.readTensor(y), daemon=True).start()
+    time.sleep(0.15)
 """
-        for how in ("at once", "later", "drops"):
+        for how in ("at once", "later", "drops", "in a daemon"):
             with self.subTest(how):
                 done = subprocess.run([sys.executable, "-c", code, how], capture_output=True,
                                       text=True, timeout=60)

@@ -1,10 +1,15 @@
 // Functions of the program that throw, and that come back to what calls them.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <future>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"

@@ -21,7 +21,7 @@ MLOperand input(MLGraphBuilder& b, std::string name, const py::object& given,
     d.dataType = data_type(is_type ? given : type, where);
     if (!shape.is_none()) d.shape = dimensions(shape, where);
   }
-  const py::gil_scoped_release release;  // another thread may hold the builder and wait for the GIL
+  const WithoutGil release;  // another thread may hold the builder and wait for the GIL
   return b.input(std::move(name), std::move(d));
 }
 
@@ -40,10 +40,10 @@ MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
   const bool share = copy.is_none() ? buffer.read_only() : !py::cast<bool>(copy);
   if (share) {
     Constant values = shared(std::move(buffer));
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return b.constant(std::move(*d), std::move(values));
   }
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return b.constant(std::move(*d), InputView(buffer.bytes()));
 }
 
@@ -77,7 +77,7 @@ MLOperand constant(MLGraphBuilder& b, const py::object& first, const py::object&
                    const py::object& copy) {
   if (py::isinstance<MLTensor>(first)) {
     const MLTensor tensor = *py::cast<const MLTensor*>(first);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return b.constant(tensor);
   }
   if (second.is_none()) return from_array(b, std::nullopt, first, copy);
@@ -89,7 +89,7 @@ MLOperand constant(MLGraphBuilder& b, const py::object& first, const py::object&
                     "several numbers need a shape: constant({\"dataType\": \"" +
                         std::string(name_of(type)) + "\", \"shape\": [...]}, ...)");
   const MLNumber value = number_of(second, {"constant", "value"});
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return b.constant(type, value);
 }
 
@@ -120,7 +120,7 @@ MLGraph build(MLGraphBuilder& b, const py::object& outputs, const py::object& in
       const py::gil_scoped_acquire acquire;
       progress(to_python(p.stage), p.done, p.total);
     };
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return b.build(named, options);
 }
 
@@ -202,7 +202,7 @@ void define_builder(py::module_& module) {
       .def(
           "update",
           [](MLGraphBuilder& b, const MLOperand& in, const MLOperand& out) {
-            const py::gil_scoped_release release;
+            const WithoutGil release;
             update(b, in, out);
           },
           py::arg("stateIn"), py::arg("stateOut"),

@@ -33,7 +33,7 @@ py::dict dict_of(const py::object& object, Where where, const char* values) {
 /// A graph with known sizes, for one that may be open.
 MLGraph sized(const MLGraph& graph, const std::vector<NamedShape>& shapes) {
   if (!graph.is_open()) return graph;
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   try {
     return graph.prepare(shapes);
   } catch (const Error& e) {
@@ -101,7 +101,7 @@ py::dict compute(MLContext& context, const py::object& of, const py::object& inp
     });
   }
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     context.compute(graph, in.views, out, stop ? stop->get_token() : std::stop_token());
     graph = {};  // the last handle of these sizes, perhaps
   }
@@ -144,7 +144,7 @@ void write_tensor(MLContext& context, const MLTensor& tensor, const py::object& 
   const MLOperandDescriptor d{tensor.dataType(), tensor.shape()};
   const Buffer buffer(array, Access::read, where, d.dataType);
   buffer.check(d, where);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   context.writeTensor(tensor, InputView(buffer.bytes()));
 }
 
@@ -153,14 +153,14 @@ py::object read_tensor(MLContext& context, const MLTensor& tensor, const py::obj
   if (to.is_none()) {
     std::byte* data = nullptr;
     py::object array = new_array(d, &data);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     context.readTensor(tensor, OutputView(std::span(data, byte_length(d))));
     return array;
   }
   const Where where{"readTensor", "outputData"};
   const Buffer buffer(to, Access::write, where);
   buffer.check(d, where);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   context.readTensor(tensor, OutputView(std::span(buffer.data(), buffer.size())));
   return to;
 }
@@ -179,7 +179,7 @@ void dispatch(MLContext& context, const py::object& of, const py::object& inputs
   const Where where_in{"dispatch", "inputs"}, where_out{"dispatch", "outputs"};
   const auto in = tensors(dict_of(inputs, where_in, "MLTensor"), where_in);
   const auto out = tensors(dict_of(outputs, where_out, "MLTensor"), where_out);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   context.dispatch(graph, in, out);
 }
 
@@ -219,7 +219,7 @@ std::string repr(const MLTensor& t) {
 }  // namespace
 
 void define_context(py::module_& module) {
-  using NoGil = py::call_guard<py::gil_scoped_release>;
+  using NoGil = py::call_guard<WithoutGil>;
   Class<MLTensor>(module, "MLTensor", "Memory of a context: https://www.w3.org/TR/webnn/#mltensor")
       .def_property_readonly(
           "dataType", [](const MLTensor& t) { return to_python(name_of(t.dataType())); },

@@ -185,11 +185,11 @@ py::list custom(MLGraphBuilder& b, const py::object& given, const py::object& in
     Where{"custom", "operator"}.reject("is neither a CustomOperator nor a name");
   if (py::isinstance<py::str>(given)) {
     const auto name = py::cast<std::string>(given);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     results = b.custom(name, std::move(operands), std::move(options));
   } else {
     const auto definition = py::cast<std::shared_ptr<CustomOperator>>(given);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     results = b.custom(definition, std::move(operands), std::move(options));
   }
   py::list all;

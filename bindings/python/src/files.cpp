@@ -88,7 +88,7 @@ py::dict import_model(MLGraphBuilder& builder, const py::object& given, const st
   registry::Source source = source_of(from, "importModel");
   ImportedModel model;
   if (source.in_memory()) {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     model = webnn::import_model(builder, source.owner, source.bytes, options, source.label);
     source.owner.reset();
   } else {
@@ -114,7 +114,7 @@ py::dict import_model(MLGraphBuilder& builder, const py::object& given, const st
 py::bytes exported_bytes(const MLGraph& graph, const std::string& format) {
   std::vector<std::byte> file;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     file = webnn::exported_bytes(graph, format);
   }
   return {reinterpret_cast<const char*>(file.data()), file.size()};
@@ -133,7 +133,7 @@ py::tuple load_compiled(const MLContext& context, const py::object& given,
   const registry::Format& format = registry::compiled_format("load", source.label);
   registry::Loaded model;
   if (source.in_memory()) {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     model = format.load(context, source, full);
     source = {};
   } else {

@@ -28,7 +28,7 @@ Holders& holders() {
 bool enter() {
   Holders& h = holders();
   const std::lock_guard lock(h.mutex);
-  if (!Py_IsInitialized() || (h.ends && *h.ends != std::this_thread::get_id())) return false;
+  if (h.ends && *h.ends != std::this_thread::get_id()) return false;
   ++h.count;
   return true;
 }
@@ -44,8 +44,8 @@ void end() {
 
 }  // namespace
 
-ForeignGil::Counted::Counted() : goes_on(enter()) {}
-ForeignGil::Counted::~Counted() {
+AsksForGil::AsksForGil() : goes_on(enter()) {}
+AsksForGil::~AsksForGil() {
   if (!goes_on) return;
   Holders& h = holders();
   const std::lock_guard lock(h.mutex);
@@ -53,8 +53,17 @@ ForeignGil::Counted::~Counted() {
   h.fewer.notify_all();
 }
 
-void ForeignGil::start() {
-  holders();
+WithoutGil::~WithoutGil() {
+  const AsksForGil asks;
+  if (asks.goes_on) PyEval_RestoreThread(thread_);
+  while (!asks.goes_on) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+void AsksForGil::start() {
+  {
+    const std::lock_guard lock(holders().mutex);
+    holders().ends.reset();
+  }
   py::module_::import("atexit").attr("register")(py::cpp_function(&end));
 }
 

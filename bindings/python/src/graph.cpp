@@ -68,7 +68,7 @@ py::dict compute_shapes(const MLGraph& graph, const py::dict& given) {
   const auto shapes = named_shapes(given, {"computeShapes", "inputs"});
   NamedDescriptors all;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     all = graph.computeShapes(shapes);
   }
   py::dict result;
@@ -78,7 +78,7 @@ py::dict compute_shapes(const MLGraph& graph, const py::dict& given) {
 
 MLGraph prepare(const MLGraph& graph, const py::dict& given) {
   const auto shapes = named_shapes(given, {"prepare", "inputs"});
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return graph.prepare(shapes);
 }
 
@@ -91,7 +91,7 @@ py::dict kept_states(const MLGraph& graph) {
 
 MLTensor create_state(const MLGraph& graph, std::string_view input, const py::object& shape) {
   const Dims sizes = shape.is_none() ? Dims() : dims(shape, {"createState", "shape"});
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return createState(graph, input, sizes);
 }
 
@@ -171,7 +171,7 @@ py::tuple quantize_weights(const MLGraph& graph, const MLContext& context, const
   std::vector<QuantizedWeights> report;
   MLGraph made;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     made = build_graph(context, webnn::quantize_weights(
                                     graph.graph(), {.type = *data_type, .block = block}, &report));
   }
@@ -210,7 +210,7 @@ void define_graph(py::module_& module) {
            "(MLGraphBuilder.update()), by the name of its input. A state that grows has memory for "
            "its bound, each dispatch makes it longer, and its shape is the one that the next run "
            "sees. The shape may be left out when no other dimension is open.")
-      .def("resetStates", &resetStates, py::call_guard<py::gil_scoped_release>(),
+      .def("resetStates", &resetStates, py::call_guard<WithoutGil>(),
            "resetStates()\n\nSets the states that the graph keeps (MLGraphBuilder.keepState()) to "
            "their initial values after the runs that are already queued.")
       .def_property_readonly("keptStates", &kept_states,
@@ -223,13 +223,13 @@ void define_graph(py::module_& module) {
       .def(
           "text", [](const MLGraph& g) { return to_text(g.graph()); },
           "text()\n\nA line for each operand and operator of the graph as it was built.")
-      .def("destroy", &MLGraph::destroy, py::call_guard<py::gil_scoped_release>(),
+      .def("destroy", &MLGraph::destroy, py::call_guard<WithoutGil>(),
            "destroy()\n\nFrees what the graph holds.");
   module.def(
       "joinStates",
       [](py::handle states) {
         const auto given = states_from(states, "joinStates");
-        const py::gil_scoped_release release;
+        const WithoutGil release;
         return joinStates(given);
       },
       py::arg("states"),
@@ -241,7 +241,7 @@ void define_graph(py::module_& module) {
       "forkStates",
       [](py::handle states) {
         const auto given = states_from(states, "forkStates");
-        const py::gil_scoped_release release;
+        const WithoutGil release;
         return forkStates(given);
       },
       py::arg("states"),

@@ -33,5 +33,5 @@ PYBIND11_MODULE(_webnn, module) {
   module.attr("__name__") = name;
   python::define_lm(module);
   python::add_signatures(module);
-  python::ForeignGil::start();
+  python::AsksForGil::start();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/python/src/buffers.h"
+#include "bindings/python/src/foreign_gil.h"
 #include "webnn/graph_builder.h"
 
 namespace webnn::inline v0_1::python {
@@ -32,13 +33,13 @@ struct type_caster<webnn::MLGraphBuilder> : webnn::python::HandleCaster<webnn::M
 namespace webnn::inline v0_1::python {
 
 /// Frees a handle without the GIL, which what is freed may need on another thread.
-template <class T> struct WithoutGil {
+template <class T> struct FreesWithoutGil {
   void operator()(T* handle) const {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     delete handle;
   }
 };
-template <class T> using Holder = std::unique_ptr<T, WithoutGil<T>>;
+template <class T> using Holder = std::unique_ptr<T, FreesWithoutGil<T>>;
 template <class T> using Class = py::class_<T, Holder<T>>;
 
 void define_errors(py::module_& module);
@@ -64,7 +65,7 @@ std::string path_of(py::handle object);
 /// file, raises the OSError of `check` in webnn/_files.py instead.
 template <class F> auto with_os_errors(const char* check, py::handle path, F f) {
   try {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return f();
   } catch (const Error& e) {
     if (e.name() == ErrorName::DataError || e.name() == ErrorName::OperationError)

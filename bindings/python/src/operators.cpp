@@ -126,7 +126,7 @@ py::object call(const OperatorRows& rows, MLGraphBuilder& builder, const py::arg
 
   std::vector<MLOperand> results;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     results = rows.append(builder, c.op.get());
     c.op.reset();
   }

@@ -105,7 +105,7 @@ py::tuple quantize(const MLGraph& graph, const MLContext& context, const py::obj
   std::optional<QuantizedGraph> q;
   MLGraph made;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     q = webnn::quantize(context, graph.graph(), given.all, o);
     made = build_graph(context, q->graph);
   }

@@ -60,7 +60,7 @@ namespace webnn::inline v0_1::python {
 
 /// f() without the GIL.
 template <class F> auto unlocked(F f) {
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return f();
 }
 
