@@ -34,7 +34,7 @@ struct CustomCall {
 /// One run of a custom operator: its elements, row-major, without padding.
 class CustomRun {
  public:
-  CustomRun(const CustomCall& call, const Buffers& buffers) : call(call), buffers_(buffers) {}
+  CustomRun(const CustomCall& of, const Buffers& buffers) : call(of), buffers_(buffers) {}
 
   const CustomCall& call;
 

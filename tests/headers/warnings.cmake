@@ -17,7 +17,7 @@ file(WRITE ${file} "${text}\n")
 # Not -isystem: warnings of system headers are not shown.
 execute_process(
   COMMAND ${compiler} -std=${STANDARD} -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion
-          -Wsign-conversion -Werror -I${SOURCE}/include ${file}
+          -Wsign-conversion -Wshadow -Werror -I${SOURCE}/include ${file}
   RESULT_VARIABLE status ERROR_VARIABLE output)
 if(status)
   string(SUBSTRING "${output}" 0 6000 output)
