@@ -62,7 +62,17 @@ class MLGraphBuilder
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
   MLOperand constant(MLOperandDescriptor descriptor, InputView values);
   template <class T> MLOperand constant(MLOperandDescriptor d, std::initializer_list<T> values) {
-    return constant(std::move(d), InputView(std::span<const T>(values.begin(), values.size())));
+    // Integers and truths in braces, {1, 2}, are numbers for any data type.
+    constexpr bool is_bool = std::is_same_v<T, bool>;
+    if constexpr (is_bool || std::is_same_v<T, int>) {
+      const std::vector<double> numbers(values.begin(), values.end());
+      if (is_bool || d.dataType != MLOperandDataType::int32)
+        return constant(std::move(d), std::span<const double>(numbers));
+    }
+    using Viewed = std::conditional_t<is_bool, std::uint8_t, T>;
+    return constant(
+        std::move(d),
+        InputView(std::span(reinterpret_cast<const Viewed*>(values.begin()), values.size())));
   }
   /// A constant of numbers, each of which is converted as the spec's "number-cast": to nearest,
   /// ties to even, saturating. There is one for each element.
