@@ -101,8 +101,8 @@ struct MLContextOptions {
   /// those kernels.
   AccuracyLevel accuracyLevel = AccuracyLevel::float32;
   /// Gets the exception of a callback of the caller that is called on the timeline (`done` of the
-  /// _async methods), on the thread that called it. It may be called from several threads, and must
-  /// not throw. Empty: the message of the exception goes to the standard error.
+  /// _async methods), on the thread that called it. It may be called from several threads; what it
+  /// throws is ignored. Empty: the message of the exception goes to the standard error.
   std::function<void(std::exception_ptr)> uncaughtException{};
   /// Custom operators that files may name (webnn/custom.h), each name and version once. Those that
   /// a program gives to MLGraphBuilder::custom() need not be among them.
@@ -111,12 +111,13 @@ struct MLContextOptions {
   /// the library's own.
   std::shared_ptr<Allocator> allocator{};
   /// Gets the messages of the library besides its results and exceptions, on the thread to which
-  /// they belong. It may be called from several threads, and must not throw. Empty: there are no
-  /// messages.
+  /// they belong. It may be called from several threads; what it throws is ignored. Empty: there
+  /// are no messages.
   std::function<void(LogLevel, std::string_view message)> log{};
   /// Gets each step, when it has ended, on the thread that ran it (webnn/tracing.h), as WEBNN_TRACE
-  /// writes it to a file. It may be called from several threads at once, and must not throw. Empty:
-  /// nothing is measured.
+  /// writes it to a file. It may be called from several threads at once; what it throws ends the
+  /// run. It must not run the graph that calls it: that throws InvalidStateError. Empty: nothing is
+  /// measured.
   std::function<void(const TraceEvent&)> trace{};
 };
 

@@ -61,8 +61,19 @@ class MLGraphBuilder
 
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
   MLOperand constant(MLOperandDescriptor descriptor, InputView values);
+  /// The same with elements in braces. {1, 2} and {true, false} are numbers for any data type.
   template <class T> MLOperand constant(MLOperandDescriptor d, std::initializer_list<T> values) {
-    return constant(std::move(d), InputView(std::span<const T>(values.begin(), values.size())));
+    const auto as_numbers = [&] {
+      const std::vector<double> numbers(values.begin(), values.end());
+      return constant(std::move(d), std::span<const double>(numbers));
+    };
+    if constexpr (std::is_same_v<T, bool>) {
+      return as_numbers();
+    } else {
+      if constexpr (std::is_same_v<T, int>)
+        if (d.dataType != MLOperandDataType::int32) return as_numbers();
+      return constant(std::move(d), InputView(std::span<const T>(values.begin(), values.size())));
+    }
   }
   /// A constant of numbers, each of which is converted as the spec's "number-cast": to nearest,
   /// ties to even, saturating. There is one for each element.

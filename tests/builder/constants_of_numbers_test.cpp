@@ -33,6 +33,25 @@ TEST_CASE("a constant of doubles, in braces, in a vector and as a span") {
   }
 }
 
+TEST_CASE("integers and truths in braces are numbers for any data type") {
+  MLContext context = alone();
+  const auto as = [&]<class T>(MLOperandDataType type, T) {
+    MLGraphBuilder b(context);
+    return elements<T>(context, b, b.constant({type, {3}}, {1, 0, 100}));
+  };
+  CHECK(as(float32, 0.f) == std::vector{1.f, 0.f, 100.f});
+  CHECK(as(int32, std::int32_t{}) == std::vector{1, 0, 100});
+  CHECK(as(int64, std::int64_t{}) == std::vector<std::int64_t>{1, 0, 100});
+  CHECK(as(uint8, std::uint8_t{}) == std::vector<std::uint8_t>{1, 0, 100});
+  MLGraphBuilder b(context);
+  const MLOperand truths = b.constant({uint8, {2}}, {true, false});
+  CHECK(elements<std::uint8_t>(context, b, truths) == std::vector<std::uint8_t>{1, 0});
+  const std::string reason = "the number of values (3) is not that of the elements of [2] (2).";
+  CHECK(thrown([&] {
+          MLGraphBuilder(context).constant({float32, {2}}, {1, 2, 3});
+        }).find(reason) != std::string::npos);
+}
+
 TEST_CASE("doubles are rounded to nearest and saturate") {
   MLContext context = alone();
   const auto as = [&]<class T>(MLOperandDataType type, T) {
