@@ -226,7 +226,7 @@ TEST_CASE("constants") {
           b.constant(row, {1.f, 2.f, 3.f});
         }) == "TypeError constant [#1]: the byte length (12) is not that of float32 [4] (16).");
   CHECK(thrown([&] {
-          b.constant(row, {1, 2, 3, 4});
+          b.constant(row, std::vector<std::int32_t>{1, 2, 3, 4});
         }) == "TypeError constant [#1]: the elements are int32, the data type is float32.");
   CHECK(
       thrown([&] {

@@ -141,7 +141,8 @@ TEST_CASE("scatter with reductions: what is refused") {
   const char *elements = "webnn.ScatterElements", *nd = "webnn.ScatterND";
   const MLOperand x = in(float32, {3, 4}), i = in(int32, {2, 4}), u = in(float32, {2, 4});
   CHECK(refused(elements, {x, i, u}) == "nothing");
-  CHECK_THAT(refused(elements, {x, i, u}, "none"), ContainsSubstring("(\"none\") is not add"));
+  CHECK_THAT(refused(elements, {x, i, u}, "none"),
+             ContainsSubstring("(\"none\") is not one of add"));
   CHECK_THAT(refused(elements, {x, i}), ContainsSubstring("it has 2 operands"));
   CHECK_THAT(refused(elements, {x, u, u}), ContainsSubstring("of its indices is float32"));
   CHECK_THAT(refused(elements, {x, i, in(int32, {2, 4})}), ContainsSubstring("is not float32"));
