@@ -201,7 +201,7 @@ def test_compiled_graphs_in_memory(tmp_path, context):
 
 def test_what_is_wrong_with_bytes(context):
     for contents in (b"", b"hello", b"\xff" * 64):
-        with pytest.raises(webnn.NotSupportedError, match="format names it"):
+        with pytest.raises(webnn.NotSupportedError, match="name it in the option format"):
             webnn.load(contents)
     with pytest.raises(webnn.DataError):
         webnn.load(b"hello", format="webnn")

@@ -242,7 +242,7 @@ TEST_CASE("executorch: operators outside of delegates that are wrong", "[executo
         "DataError executorch: aten::clone.out has 1 arguments.");
   CHECK(refused({2, 3}, "aten::clone", [](P, int x, int) {
           return std::vector{x, 99};
-        }) == "DataError executorch: a result is value 99, but the method has 2. values");
+        }) == "DataError executorch: a result is value 99, but the method has 2 values.");
   CHECK(refused({2, 3}, "aten::clone", [](P p, int x, int) {
           return std::vector{x, p.number(1)};
         }) == "DataError executorch: aten::clone.out writes value 2, which is not a tensor.");
@@ -343,7 +343,7 @@ TEST_CASE("executorch: programs that are wrong", "[executorch]") {
   ProgramWriter p = chained();
   p.plan().outputs = {9};
   CHECK(refusal(p.file()) ==
-        "DataError executorch: an output is value 9, but the method has 3. values");
+        "DataError executorch: an output is value 9, but the method has 3 values.");
   p = chained();
   p.plan().inputs.clear();
   CHECK(refusal(p.file()) ==

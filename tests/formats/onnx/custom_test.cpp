@@ -84,5 +84,5 @@ TEST_CASE("onnx: custom operators that cannot be written") {
                                "float has"));
   CustomOperator named = *scaled_sum();
   named.name = "ScaledSum";
-  CHECK_THAT(refused(custom_operator(named), {}), ContainsSubstring("its name has no point"));
+  CHECK_THAT(refused(custom_operator(named), {}), ContainsSubstring("its name has no period"));
 }

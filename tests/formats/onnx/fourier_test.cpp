@@ -108,7 +108,8 @@ TEST_CASE("onnx: DFT that is refused") {
   };
   CHECK(refused({2, 8, 1}, {}) == "nothing");
   CHECK_THAT(refused({2, 8, 3}, {}), ContainsSubstring("its last dimension is not 1 or 2"));
-  CHECK_THAT(refused({2, 8, 1}, {attribute("axis", 2)}), ContainsSubstring("axis (2) is that of"));
+  CHECK_THAT(refused({2, 8, 1}, {attribute("axis", 2)}),
+             ContainsSubstring("axis (2) is the axis of"));
   CHECK_THAT(refused({2, 8, 2}, {attribute("onesided", 1)}), ContainsSubstring("one side"));
   CHECK_THAT(refused({2, 1 << 20, 1}, {}), ContainsSubstring("1048576"));
 }

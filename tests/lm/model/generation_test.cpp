@@ -185,7 +185,7 @@ TEST_CASE("lm: layers with a window give back rows that no token sees") {
       c->trim(1300);
       const Model& model = c == &elsewhere ? keeps : gives;
       CHECK(model.evaluate(*c, all.subspan(1300, 3), 3) == expected);
-      CHECK(test::thrown([&] { c->trim(1000); }).find("have given back 11") != std::string::npos);
+      CHECK(test::thrown([&] { c->trim(1000); }).find("have released 11") != std::string::npos);
       CHECK(c->size() == 1303);
     }
     // A prompt that is known up to there is computed from its beginning.

@@ -258,7 +258,7 @@ TEST_CASE("sampling: options and logits that are refused") {
   CHECK_THAT(test::thrown([&] { plain.sample(std::vector<float>{infinite}); }),
              ContainsSubstring("logit 0 is"));
   CHECK_THAT(test::thrown([&] { plain.sample(logits, std::vector<Token>{-1}); }),
-             ContainsSubstring("token before -1"));
+             ContainsSubstring("the earlier token -1"));
 }
 
 }  // namespace

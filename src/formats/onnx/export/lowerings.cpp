@@ -64,7 +64,7 @@ constexpr Lowering rows[] = {
     {"gelu", "Gelu"},
     {"gemm", "Gemm, MatMulInteger", "MatMulInteger after DynamicQuantizeLinear"},
     {"gru", "GRU", "Gather puts the gates of weights that are not constant into ONNX's order"},
-    {"gruCell", "GRU", "one step; weights as in gru"},
+    {"gruCell", "GRU", "one step; weights as in gru, with Gather"},
     {"hardSigmoid", "HardSigmoid"},
     {"hardSwish", "HardSwish"},
     {"instanceNormalization", "InstanceNormalization", "NHWC through Transpose"},
@@ -74,11 +74,11 @@ constexpr Lowering rows[] = {
     {"leakyRelu", "LeakyRelu"},
     {"linear", "Mul, Add"},
     {"lstm", "LSTM",
-     "weights as in gru; with peepholes, up to 1024 steps, as Gemm, Slice, Add, Mul and the "
-     "activations Relu, Sigmoid and Tanh"},
+     "weights as in gru, with Gather; with peepholes, up to 1024 steps, as Gemm, Slice, Add, Mul "
+     "and the activations Relu, Sigmoid and Tanh"},
     {"lstmCell", "LSTM",
-     "one step; weights as in gru; with peepholes as Gemm, Slice, Add, Mul and the activations "
-     "Relu, Sigmoid and Tanh"},
+     "one step; weights as in gru, with Gather; with peepholes as Gemm, Slice, Add, Mul and the "
+     "activations Relu, Sigmoid and Tanh"},
     {"matmul", "MatMul, MatMulInteger", "MatMulInteger after DynamicQuantizeLinear"},
     {"pad", "Pad"},
     {"averagePool2d", "AveragePool, GlobalAveragePool",
