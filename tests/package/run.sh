@@ -216,7 +216,7 @@ case $1 in
       "$work/find_package_c-deb/client_c"
       if message=$(configure "$here/missing_component" "$work/missing_component-deb" \
         -DCMAKE_PREFIX_PATH="$work/deb_c/usr" 2>&1); then exit 1; fi
-      grep -F 'libwebnn has no component "tflite": only what programs in C need is installed.' <<<"$message"
+      grep -F 'libwebnn has no component "tflite": only the C interface is installed.' <<<"$message"
     fi
     ;;
   node)
