@@ -226,7 +226,8 @@ test('an extension: profile() has a time for each step, and explain() shows them
     assert.throws(f, (e) => e instanceof TypeError && message.test(e.message));
   bad(() => graph.explain([]),
       /^explain: microseconds \(0 numbers\) does not have one number for each of the \d+ steps\.$/);
-  bad(() => graph.explain([...numbers, 1]), /^explain: microseconds \(\d+ numbers\) is not one for/);
+  bad(() => graph.explain([...numbers, 1]),
+      /^explain: microseconds \(\d+ numbers\) does not have one number for each/);
   bad(() => graph.explain(1), /^explain: microseconds is not a sequence\.$/);
   bad(() => graph.explain(null), /^explain: microseconds is not a sequence\.$/);
   bad(() => graph.explain(numbers.map((us, i) => (i ? us : NaN))),
