@@ -1,5 +1,5 @@
 // Custom operators: calls of the library that wait for a thread which waits for JavaScript. Each case runs in a
-// process of its own, which is ended when it hangs.
+// separate process, which is ended when it hangs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

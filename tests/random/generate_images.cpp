@@ -22,20 +22,25 @@ Image random_image(Generator& g, DataTypes types) {
           nhwc};
 }
 
-Image convolved(Generator& g, const Image& i, const Convolution& c) {
+Filter random_filter(Generator& g, const Image& i, const Convolution& c) {
   using enum MLConv2dFilterOperandLayout;
   const std::uint32_t in = i.channels() / c.groups;
   const auto layout = g.one_of({oihw, hwio, ohwi, ihwo});
-  const Dims shape = layout == oihw   ? Dims{c.outputs, in, c.height, c.width}
-                     : layout == hwio ? Dims{c.height, c.width, in, c.outputs}
-                     : layout == ohwi ? Dims{c.outputs, c.height, c.width, in}
-                                      : Dims{in, c.height, c.width, c.outputs};
-  MLConv2dOptions o{.padding = c.padding,
-                    .strides = c.strides,
-                    .dilations = c.dilations,
-                    .groups = c.groups,
-                    .inputLayout = i.layout(),
-                    .filterLayout = layout};
+  Dims shape = layout == oihw   ? Dims{c.outputs, in, c.height, c.width}
+               : layout == hwio ? Dims{c.height, c.width, in, c.outputs}
+               : layout == ohwi ? Dims{c.outputs, c.height, c.width, in}
+                                : Dims{in, c.height, c.width, c.outputs};
+  MLConv2dOptions options{.padding = c.padding,
+                          .strides = c.strides,
+                          .dilations = c.dilations,
+                          .groups = c.groups,
+                          .inputLayout = i.layout(),
+                          .filterLayout = layout};
+  return {std::move(shape), std::move(options)};
+}
+
+Image convolved(Generator& g, const Image& i, const Convolution& c) {
+  auto [shape, o] = random_filter(g, i, c);
   if (g.chance(0.5)) o.bias = g.weight(i.x.dataType(), {c.outputs});
   const MLOperand filter = g.weight(i.x.dataType(), shape);
   const int bits = g.magnitude(i.x) + g.magnitude(filter) + 4;

@@ -79,24 +79,13 @@ void quantized_convolution(Generator& g) {
   if (x.dataType() != float32) x = g.append(ops::cast{x, float32});
   const Image i{x, g.chance(0.5)};
   const Convolution c = random_convolution(g, i);
-  const std::uint32_t in = i.channels() / c.groups;
-  const auto layout = g.one_of({oihw, hwio, ohwi, ihwo});
-  const Dims shape = layout == oihw   ? Dims{c.outputs, in, c.height, c.width}
-                     : layout == hwio ? Dims{c.height, c.width, in, c.outputs}
-                     : layout == ohwi ? Dims{c.outputs, c.height, c.width, in}
-                                      : Dims{in, c.height, c.width, c.outputs};
-  MLConv2dOptions o{.padding = c.padding,
-                    .strides = c.strides,
-                    .dilations = c.dilations,
-                    .groups = c.groups,
-                    .inputLayout = i.layout(),
-                    .filterLayout = layout};
+  auto [shape, o] = random_filter(g, i, c);
   if (g.chance(0.6)) {
     const Parameters p{g.constant(g.tensor(float32, {1}, scales(g))),
                        g.constant(filled(int32, {1}, 0))};
     o.bias = dequantized(g, integers(g, int32, {c.outputs}, true), p);
   }
-  const std::uint32_t axis = layout == oihw || layout == ohwi ? 0 : 3;
+  const std::uint32_t axis = o.filterLayout == oihw || o.filterLayout == ohwi ? 0 : 3;
   const MLOperand y = g.append(ops::conv2d{x, weights(g, shape, axis), o}, 10);
   finish_product(g, y, o.inputLayout == MLInputOperandLayout::nhwc ? 3 : 1);
 }

@@ -27,6 +27,12 @@ struct Convolution {
 Image random_image(Generator& g, DataTypes types);
 /// One that fits the image.
 Convolution random_convolution(Generator& g, const Image& i);
+struct Filter {
+  Dims shape;
+  MLConv2dOptions options;  // without a bias
+};
+/// The filter of the convolution, in any layout.
+Filter random_filter(Generator& g, const Image& i, const Convolution& c);
 Image convolved(Generator& g, const Image& i, const Convolution& c);
 
 }  // namespace webnn::inline v0_1::test
